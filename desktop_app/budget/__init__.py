@@ -1,0 +1,1 @@
+"""What a training job costs: scenarios, the ledger of lines, ranges, projects."""

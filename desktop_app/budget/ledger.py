@@ -1,0 +1,85 @@
+"""The budget as an ordered list of lines, each computed from earlier lines by a formula that every rendering shares."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from desktop_app.foundation import scalar_ops
+from desktop_app.foundation.expression import Expression
+from desktop_app.foundation.records import Source
+from desktop_app.foundation.scalar_ops import Number, Ops
+
+Tag = Literal["yours", "default", "table", "predicted", "computed"]
+Group = Literal["job", "model", "cluster", "speed", "run", "price", "power", "cost", "energy", "carbon", "driver", "range"]
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One figure. Its words are `ledger.<key>` in the catalogue and its unit `unit.<unit>`.
+
+    Either `expression` computes it, or `given` is its value (a choice, a table row, a prediction of the engine).
+    `tag` says which: yours, default, table, predicted, or computed. `field` is the choice it shows, if any. A given
+    value of None is unknown, never 0. The words `how.<key>` tell how the engine found a predicted figure.
+    """
+
+    key: str
+    unit: str
+    group: Group
+    source: Source
+    expression: Expression | None = None
+    given: Number | None = None
+    tag: Tag = "computed"
+    field: str = ""
+    row_text: str = ""  # which row of a table: "aws us-east-1 p4de.24xlarge, on-demand"
+
+
+class Ledger:
+    """Lines in the order of their computation, evaluated once."""
+
+    def __init__(self, lines: tuple[Line, ...]) -> None:
+        """Evaluate `lines`. ValueError for a key used twice or read before it is computed: our bug."""
+        self.lines = lines
+        self._lines = {line.key: line for line in lines}
+        if len(self._lines) != len(lines):
+            raise ValueError("two lines of the ledger have one key")
+        self.values: Mapping[str, Number | None] = self.evaluate()
+
+    def evaluate(self, changed: Mapping[str, Number | None] | None = None, ops: Ops = scalar_ops) -> dict[str, Number | None]:
+        """Every value, with the given values in `changed` replaced (numbers, or NumPy columns with ops=numpy)."""
+        changed = changed or {}
+        values: dict[str, Number | None] = {}
+        for line in self.lines:
+            if line.key in changed:
+                values[line.key] = changed[line.key]
+            elif line.expression is None:
+                values[line.key] = line.given
+            else:
+                values[line.key] = line.expression.evaluate(values, ops)
+        return values
+
+    def __getitem__(self, key: str) -> Line:
+        """The line of `key`; KeyError if there is none."""
+        return self._lines[key]
+
+    def __contains__(self, key: object) -> bool:
+        """Whether there is such a line."""
+        return key in self._lines
+
+    def __iter__(self) -> Iterator[Line]:
+        """The lines in order."""
+        return iter(self.lines)
+
+    def value(self, key: str) -> Number | None:
+        """The value of line `key`; None when it is unknown."""
+        return self.values[key]
+
+    def group(self, name: Group) -> tuple[Line, ...]:
+        """The lines of one group, in order."""
+        return tuple(line for line in self.lines if line.group == name)
+
+    def inputs_of(self, key: str) -> tuple[Line, ...]:
+        """The lines that `key` is computed from directly; () for a given value."""
+        expression = self._lines[key].expression
+        return tuple(self._lines[name] for name in expression.references()) if expression else ()

@@ -1,0 +1,71 @@
+"""The shape of a network, as its config.json or a preset states it."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from desktop_app.foundation.records import Record
+
+Norm = Literal["rms", "layer", "layer_weight_only", "none"]
+Activation = Literal["silu", "gelu", "gelu_python", "relu", "relu2"]
+
+
+class MoeSpec(Record):
+    """The mixture-of-experts part: which layers have it and how wide its experts are."""
+
+    experts: int = Field(ge=1, le=4096)
+    experts_per_token: int = Field(ge=1, le=256)
+    expert_size: int = Field(ge=1, le=1_000_000)
+    shared_size: int = Field(default=0, ge=0, le=1_000_000)  # width of all shared experts together
+    shared_gate: bool = False
+    router_bias: bool = False
+    expert_bias: bool = False
+    moe_layers: int = Field(ge=1, le=10_000)  # the other layers keep the dense MLP of ffn_size
+
+
+class MlaSpec(Record):
+    """Multi-head latent attention (DeepSeek-V2 and later): ranks and head sizes."""
+
+    query_rank: int | None = Field(default=None, ge=1, le=1_000_000)
+    key_value_rank: int = Field(ge=1, le=1_000_000)
+    nope_head_dim: int = Field(ge=1, le=65_536)
+    rope_head_dim: int = Field(ge=1, le=65_536)
+    value_head_dim: int = Field(ge=1, le=65_536)
+
+
+class ModelSpec(Record):
+    """One network. Every field is what the released file says or what its model class does when the file is silent."""
+
+    name: str = Field(min_length=1, max_length=200)
+    family: str  # the `model_type` of config.json
+    layers: int = Field(ge=1, le=10_000)
+    hidden_size: int = Field(ge=1, le=1_000_000)
+    heads: int = Field(ge=1, le=10_000)
+    kv_heads: int = Field(ge=1, le=10_000)
+    head_dim: int = Field(ge=1, le=65_536)
+    ffn_size: int = Field(ge=0, le=10_000_000)  # of the dense MLP; 0 when every layer is a mixture of experts
+    vocab_size: int = Field(ge=1, le=10_000_000)
+    gated_mlp: bool
+    tied_embeddings: bool
+    norm: Norm = "rms"
+    norms_per_block: int = Field(default=2, ge=0, le=6)
+    final_norm: bool = True
+    qkv_bias: bool = False
+    output_bias: bool = False
+    mlp_bias: bool = False
+    head_bias: bool = False
+    qk_norm_params: int = Field(default=0, ge=0)  # weights of the query and key norms of one layer
+    attention_extra_params: int = Field(default=0, ge=0)  # per layer, such as attention sinks
+    position_rows: int = Field(default=0, ge=0)  # rows of a learned position table
+    embedding_extra_params: int = Field(default=0, ge=0)  # embedding norm, projections, type embeddings
+    embedding_width: int | None = Field(default=None, ge=1)  # where it differs from hidden_size (OPT-350M)
+    activation: Activation = "silu"
+    sliding_window: int | None = Field(default=None, ge=1)
+    logit_softcap: bool = False
+    max_sequence_length: int | None = Field(default=None, ge=1)
+    moe: MoeSpec | None = None
+    mla: MlaSpec | None = None
+    encoder_layers: int = Field(default=0, ge=0)  # of an encoder-decoder; its parameters are counted, speed is not modelled
+    text_part_only: bool = False
+    source: str
+    as_of: str

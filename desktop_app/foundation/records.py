@@ -1,0 +1,117 @@
+"""Frozen records, validated at the door, and the metadata that form, tooltip, command line and report share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal, TypeVar, get_args
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic.fields import FieldInfo
+
+from desktop_app.foundation.problems import Problem, UserError
+
+Card = Literal["model", "job", "cluster", "price", "energy"]
+
+
+class Record(BaseModel):
+    """A frozen record. Unknown keys are refused."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a figure comes from. `as_of` is an ISO date, a month or a year; `quality` a word of the table it is from."""
+
+    name: str
+    as_of: str
+    quality: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ChoiceMeta:
+    """What a form needs to know of a choice beside its type and bounds."""
+
+    card: Card
+    unit: str = ""  # a unit of the catalogue, "" for a pure number or a name
+    detail: bool = False  # hidden until "More detail"
+
+
+def choice(
+    default: Any = None, *, card: Card, unit: str = "", detail: bool = False, ge: float | None = None,
+    gt: float | None = None, le: float | None = None,
+) -> Any:
+    """A field of a record of choices. None as default means: not stated, the program chooses and says so."""
+    return Field(default=default, ge=ge, gt=gt, le=le, json_schema_extra={"card": card, "unit": unit, "detail": detail})
+
+
+def meta_of(info: FieldInfo) -> ChoiceMeta:
+    """The metadata that `choice` put into a field."""
+    extra = info.json_schema_extra
+    assert isinstance(extra, dict), "the field was not made with choice()"
+    return ChoiceMeta(**extra)  # type: ignore[arg-type]
+
+
+def options_of(info: FieldInfo) -> tuple[str, ...]:
+    """The words a field accepts, when its type is a Literal (optional or not); else ()."""
+    for candidate in (info.annotation, *get_args(info.annotation)):
+        words = get_args(candidate)
+        if words and all(isinstance(word, str) for word in words):
+            return tuple(words)
+    return ()
+
+
+RecordT = TypeVar("RecordT", bound=BaseModel)
+
+
+def validated(record_type: type[RecordT], values: dict[str, Any]) -> RecordT:
+    """The record of `values`. Raises UserError with one problem for each field that is wrong."""
+    try:
+        return record_type.model_validate(values)
+    except ValidationError as error:
+        raise UserError(*problems_of(error)) from None
+
+
+def replaced(record: RecordT, **changes: Any) -> RecordT:
+    """The record with some fields changed, validated again, remembering which fields were ever set by hand.
+
+    A change to None means "not stated". Raises UserError.
+    """
+    values = {name: getattr(record, name) for name in record.model_fields_set}
+    values.update(changes)
+    return validated(type(record), values)
+
+
+def reset(record: RecordT, name: str) -> RecordT:
+    """The record with one field back at its default and no longer counted as set by hand."""
+    values = {key: getattr(record, key) for key in record.model_fields_set if key != name}
+    return validated(type(record), values)
+
+
+def problems_of(error: ValidationError) -> list[Problem]:
+    """One Problem for each fault that pydantic found, with the catalogue sentence that fits it."""
+    return [_problem_of(dict(fault)) for fault in error.errors(include_url=False)]
+
+
+_BOUNDS = {"greater_than_equal": "ge", "greater_than": "gt", "less_than_equal": "le", "less_than": "lt"}
+_SENTENCES = {"greater_than_equal": "at_least", "greater_than": "more_than", "less_than_equal": "at_most", "less_than": "less_than"}
+
+
+def _problem_of(fault: dict[str, Any]) -> Problem:
+    names = [part for part in fault["loc"] if isinstance(part, str)]
+    name = names[-1] if names else ""
+    kind, given, context = fault["type"], fault.get("input"), fault.get("ctx", {})
+    text = str(given)[:60]
+    if kind in _BOUNDS:
+        return Problem(name, f"problem.{_SENTENCES[kind]}", {"limit": float(context[_BOUNDS[kind]]), "text": text})
+    if kind == "literal_error":
+        return Problem(name, "problem.not_an_option", {"text": text, "options": str(context["expected"]).replace("'", "")})
+    if kind == "missing":
+        return Problem(name, "problem.missing", {"name": name})
+    if kind == "extra_forbidden":
+        return Problem(name, "problem.unknown_key", {"name": name})
+    if kind.startswith(("int_", "float_", "finite_")):
+        return Problem(name, "problem.not_a_number", {"text": text})
+    if kind.startswith("date"):
+        return Problem(name, "problem.not_a_date", {"text": text})
+    return Problem(name, "problem.not_valid", {"text": text})
