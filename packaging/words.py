@@ -1,8 +1,8 @@
 """Keeps the catalogues of words: add or change a key in both languages, and compile what the program reads.
 
-    python packaging/words.py add KEY ENGLISH CHINESE [NOTE]
-    python packaging/words.py remove KEY
-    python packaging/words.py compile
+python packaging/words.py add KEY ENGLISH CHINESE [NOTE]
+python packaging/words.py remove KEY
+python packaging/words.py compile
 """
 
 import fcntl

@@ -4,10 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from desktop_app.budget.facts import Facts, facts_of
 from desktop_app.budget.ledger import Ledger, Line
+from desktop_app.budget.lines_energy import carbon_lines, energy_lines
+from desktop_app.budget.lines_job import cluster_lines, job_lines, memory_lines, model_lines, speed_lines
+from desktop_app.budget.lines_money import COST_LINES, cost_lines, price_lines
+from desktop_app.budget.lines_range import range_lines
+from desktop_app.budget.lines_run import run_lines
+from desktop_app.budget.notices import defaults_used, problems_of
 from desktop_app.budget.scenario import Scenario
-from desktop_app.estimation.estimate import Estimate
+from desktop_app.estimation.cluster import cluster_of
+from desktop_app.estimation.estimate import Estimate, estimate
+from desktop_app.estimation.presets import model_named
 from desktop_app.foundation.problems import Problem
+from desktop_app.foundation.records import Source
 from pricing.catalogue import Catalogue
 from pricing.records import PriceQuote
 
@@ -34,6 +44,8 @@ class CostLine:
     quantity: float | None
     quantity_unit: str
     unit_price_usd: float | None
+    source: Source  # of the unit price
+    row_text: str  # which row of the price table
     share: float | None  # of the base; shares add up to 1 as printed (largest remainder)
     age_days: int | None  # of the price
     old: bool  # older than 90 days (spot: 30)
@@ -61,4 +73,88 @@ class Budget:
 
 def make_budget(scenario: Scenario, catalogue: Catalogue) -> Budget:
     """The budget of `scenario` at the prices of `catalogue`. Raises UserError when the scenario cannot be computed."""
-    raise NotImplementedError
+    model = scenario.model.custom_model or model_named(scenario.model.model)
+    estimated = estimate(model, scenario.job, cluster_of(scenario.cluster))
+    return budget_of(facts_of(scenario, estimated, catalogue))
+
+
+def budget_of(facts: Facts) -> Budget:
+    """The budget that follows from what is known."""
+    ledger = ledger_of(facts)
+    printed = _cost_lines(ledger, facts)
+    return Budget(
+        scenario=facts.scenario,
+        estimate=facts.estimate,
+        ledger=ledger,
+        quote=facts.quote,
+        cost_lines=printed,
+        not_priced=tuple(line.key for line in printed if line.amount_usd is None),
+        defaults_used=defaults_used(facts),
+        problems=problems_of(facts, ledger),
+        currency=facts.scenario.price.currency,
+    )
+
+
+def ledger_of(facts: Facts) -> Ledger:
+    """All lines, in the order of their computation."""
+    return Ledger(
+        (
+            *model_lines(facts),
+            *job_lines(facts),
+            *cluster_lines(facts),
+            *memory_lines(facts),
+            *speed_lines(facts),
+            *run_lines(),
+            *price_lines(facts),
+            *cost_lines(facts),
+            *energy_lines(facts),
+            *carbon_lines(facts),
+            *range_lines(facts),
+        )
+    )
+
+
+def _cost_lines(ledger: Ledger, facts: Facts) -> tuple[CostLine, ...]:
+    """The printed lines of money, in order."""
+    value = ledger.value
+    shares = printed_shares([value(f"cost.{name}") for name in COST_LINES], value("cost.total"))
+    lines = []
+    for name, share in zip(COST_LINES, shares, strict=True):
+        stored = name == "checkpoints"
+        price = ledger["storage_usd_per_gb_month" if stored else "price_usd_per_gpu_hour"]
+        lines.append(
+            CostLine(
+                key=f"cost.{name}",
+                line=ledger[f"cost.{name}"],
+                amount_usd=value(f"usd.{name}"),
+                amount=value(f"cost.{name}"),
+                quantity=value("storage_gb_months" if stored else f"billed_gpu_hours.{name}"),
+                quantity_unit="gb_month" if stored else "gpu_hour",
+                unit_price_usd=value(price.key),
+                source=price.source,
+                row_text=price.row_text,
+                share=share,
+                age_days=facts.storage_age_days if stored else facts.price_age_days,
+                old=facts.storage_is_old if stored else facts.price_is_old,
+            )
+        )
+    return tuple(lines)
+
+
+def printed_shares(amounts: list[float | None], whole: float | None, steps: int = 1000) -> list[float | None]:
+    """Shares of `whole` in steps of 1 / `steps` that add up to 1: the largest remainders are rounded up.
+
+    None for an unknown amount, and for all where the whole is unknown or 0.
+    """
+    if not whole:
+        return [None] * len(amounts)
+    exact = [None if amount is None else amount / whole * steps for amount in amounts]
+    floors = [None if part is None else int(part) for part in exact]
+    missing = steps - sum(part for part in floors if part is not None)
+    by_remainder = sorted(
+        (index for index, part in enumerate(exact) if part is not None),
+        key=lambda index: (exact[index] or 0.0) - (floors[index] or 0),
+        reverse=True,
+    )
+    raised = set(by_remainder[:missing])
+    return [None if part is None else (part + (index in raised)) / steps for index, part in enumerate(floors)]

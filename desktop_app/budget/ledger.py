@@ -12,7 +12,9 @@ from desktop_app.foundation.records import Source
 from desktop_app.foundation.scalar_ops import Number, Ops
 
 Tag = Literal["yours", "default", "table", "predicted", "computed"]
-Group = Literal["job", "model", "cluster", "speed", "run", "price", "power", "cost", "energy", "carbon", "driver", "range"]
+Group = Literal[
+    "job", "model", "cluster", "memory", "speed", "run", "price", "power", "cost", "energy", "carbon", "driver", "range"
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +48,9 @@ class Ledger:
             raise ValueError("two lines of the ledger have one key")
         self.values: Mapping[str, Number | None] = self.evaluate()
 
-    def evaluate(self, changed: Mapping[str, Number | None] | None = None, ops: Ops = scalar_ops) -> dict[str, Number | None]:
+    def evaluate(
+        self, changed: Mapping[str, Number | None] | None = None, ops: Ops = scalar_ops
+    ) -> dict[str, Number | None]:
         """Every value, with the given values in `changed` replaced (numbers, or NumPy columns with ops=numpy)."""
         changed = changed or {}
         values: dict[str, Number | None] = {}

@@ -58,39 +58,43 @@ class Scenario(Record):
 
 
 PARTS: dict[str, type[Record]] = {
-    "model": ModelChoice, "job": TrainingJob, "cluster": ClusterChoice, "price": PriceChoice, "energy": EnergyChoice,
+    "model": ModelChoice,
+    "job": TrainingJob,
+    "cluster": ClusterChoice,
+    "price": PriceChoice,
+    "energy": EnergyChoice,
+}
+
+
+_PART_OF = {
+    key: part for part, record in PARTS.items() for key, info in record.model_fields.items() if info.json_schema_extra
 }
 
 
 def choices() -> dict[str, tuple[str, FieldInfo]]:
     """Every choice: its key -> (the part of the scenario it stands in, its field). Keys are unique over all parts."""
-    return {
-        key: (part, info)
-        for part, record in PARTS.items()
-        for key, info in record.model_fields.items()
-        if info.json_schema_extra
-    }
+    return {key: (part, PARTS[part].model_fields[key]) for key, part in _PART_OF.items()}
 
 
 def value_of(scenario: Scenario, key: str) -> Any:
     """The value of the choice `key`."""
-    return getattr(getattr(scenario, choices()[key][0]), key)
+    return getattr(getattr(scenario, _PART_OF[key]), key)
 
 
 def is_set(scenario: Scenario, key: str) -> bool:
     """Whether the user set the choice, as against a default."""
-    return key in getattr(scenario, choices()[key][0]).model_fields_set
+    return key in getattr(scenario, _PART_OF[key]).model_fields_set
 
 
 def with_choice(scenario: Scenario, key: str, value: Any) -> Scenario:
     """The scenario with one choice set. Raises UserError."""
-    if key not in choices():
+    if key not in _PART_OF:
         raise user_error(key, "problem.unknown_key", name=key)
-    part = choices()[key][0]
+    part = _PART_OF[key]
     return scenario.model_copy(update={part: replaced(getattr(scenario, part), **{key: value})})
 
 
 def without_choice(scenario: Scenario, key: str) -> Scenario:
     """The scenario with one choice back at its default."""
-    part = choices()[key][0]
+    part = _PART_OF[key]
     return scenario.model_copy(update={part: reset(getattr(scenario, part), key)})

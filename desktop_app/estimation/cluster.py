@@ -2,8 +2,10 @@
 
 from dataclasses import dataclass
 
-from desktop_app.estimation.gpus import Gpu
+from desktop_app.estimation.gpus import Gpu, gpu_named, resolve_gpu
+from desktop_app.foundation.problems import Problem
 from desktop_app.foundation.records import Record, choice
+from desktop_app.foundation.units import BITS_PER_BYTE
 
 
 class ClusterChoice(Record):
@@ -28,3 +30,33 @@ class Cluster:
     def nodes(self) -> int:
         """Whole nodes, the last one perhaps not full."""
         return -(-self.gpus // self.gpus_per_node)
+
+    @property
+    def link_domain_gpus(self) -> int:
+        """GPUs that reach each other without the network: those of a node, or of a rack that is one NVLink domain."""
+        rack_scale = self.gpu.link_domain_gpus > self.gpu.typical_node_gpus
+        return self.gpu.link_domain_gpus if rack_scale else self.gpus_per_node
+
+
+def cluster_of(choice: ClusterChoice) -> Cluster:
+    """The cluster of `choice`. Raises UserError for a GPU that is not known.
+
+    GPUs per node are the usual number of the GPU (fewer when the job has fewer), the network that of its usual server.
+    """
+    gpu = gpu_named(choice.gpu)
+    network = gpu.network_bytes_per_s_per_node
+    if choice.network_gbit_per_node is not None:
+        network = choice.network_gbit_per_node * 1e9 / BITS_PER_BYTE
+    return Cluster(gpu, choice.gpus, choice.gpus_per_node or min(choice.gpus, gpu.typical_node_gpus), network)
+
+
+def cluster_notes(choice: ClusterChoice) -> tuple[Problem, ...]:
+    """What to tell about `choice`: which GPU an ambiguous name was read as, and a last node that is not full."""
+    note = resolve_gpu(choice.gpu)[1]
+    found = [note] if note else []
+    per_node = cluster_of(choice).gpus_per_node
+    if choice.gpus > per_node and choice.gpus % per_node:
+        lower = choice.gpus // per_node * per_node
+        values = {"value": choice.gpus, "per_node": per_node, "lower": lower, "upper": lower + per_node}
+        found.append(Problem("gpus", "problem.not_divisible", values, "warning"))
+    return tuple(found)

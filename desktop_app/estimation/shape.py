@@ -1,7 +1,10 @@
 """The numbers of a network that the equations of time and memory use, derived once from a ModelSpec."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 
+from desktop_app.estimation.model_spec import ModelSpec, require_decoder
+from desktop_app.estimation.parameters import count, mlp_matrices
 from desktop_app.foundation.scalar_ops import Number
 
 
@@ -19,7 +22,7 @@ class Shape:
     head_dim: Number  # d
     query_width: Number  # a * d
     key_value_width: Number  # kv_heads * d, of keys alone
-    ffn: Number  # f, of the dense MLP
+    ffn: Number  # f, of the dense MLP; 0 when every layer is a mixture of experts
     mlp_matrices: Number  # g: 3 gated, 2 not
     vocab: Number  # V
     tied: Number  # 1 when the head shares the embedding
@@ -38,3 +41,44 @@ class Shape:
     params_block_mlp: Number  # the MLP (or router and all experts) of one average layer
     params_block_experts: Number  # routed experts of one average layer
     params_largest_tensor: Number
+
+
+@lru_cache(maxsize=256)
+def shape_of(spec: ModelSpec) -> Shape:
+    """The shape of a decoder. Layers that differ (first dense layers, interleaved experts) are averaged in params_block*.
+
+    Raises UserError for an encoder or encoder-decoder: only their parameters are known.
+    """
+    require_decoder(spec)
+    parts = count(spec)
+    moe = spec.moe
+    moe_layers = moe.moe_layers if moe else 0
+    mlp = (spec.layers - moe_layers) * parts.mlp_dense + moe_layers * parts.mlp_moe
+    return Shape(
+        layers=spec.layers,
+        hidden=spec.hidden_size,
+        heads=spec.heads,
+        kv_heads=spec.kv_heads,
+        head_dim=spec.head_dim,
+        query_width=spec.heads * spec.head_dim,
+        key_value_width=spec.kv_heads * spec.head_dim,
+        ffn=spec.ffn_size,
+        mlp_matrices=mlp_matrices(spec),
+        vocab=spec.vocab_size,
+        tied=int(spec.tied_embeddings),
+        experts=moe.experts if moe else 0,
+        experts_per_token=moe.experts_per_token if moe else 0,
+        expert_size=moe.expert_size if moe else 0,
+        shared_expert_size=moe.shared_size if moe else 0,
+        moe_layers=moe_layers,
+        params_total=parts.total,
+        params_active=parts.active,
+        params_embedding=parts.embedding,
+        params_head=parts.head,
+        params_positions=parts.positions,
+        params_final_norm=parts.final_norm,
+        params_block=parts.blocks / spec.layers,
+        params_block_mlp=mlp / spec.layers,
+        params_block_experts=parts.experts / spec.layers,
+        params_largest_tensor=parts.largest_tensor,
+    )

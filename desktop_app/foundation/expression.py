@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from desktop_app.foundation import scalar_ops
+from desktop_app.foundation.formatting import plain
 from desktop_app.foundation.rounding import round_half_away, round_up
 from desktop_app.foundation.scalar_ops import Number, Ops
 
@@ -111,8 +112,8 @@ class Literal(Expression):
         return _shortest(self.value)
 
     def tell(self, name_of: Callable[[str], str], phrase_of: Callable[[str], str]) -> str:
-        """The number."""
-        return _shortest(self.value)
+        """The number, its digits grouped."""
+        return plain(self.value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,12 +171,14 @@ class Operation(Expression):
 
     def excel(self, cell_of: Callable[[str], str]) -> str:
         """With the brackets that precedence asks for."""
-        return f"{self._side(self.left, False).excel(cell_of)}{self.operator}{self._side(self.right, True).excel(cell_of)}"
+        return (
+            f"{self._side(self.left, False).excel(cell_of)}{self.operator}{self._side(self.right, True).excel(cell_of)}"
+        )
 
     def tell(self, name_of: Callable[[str], str], phrase_of: Callable[[str], str]) -> str:
         """Typeset signs, spaces around them."""
-        left = self._side(self.left, False).tell(name_of, phrase_of)
-        right = self._side(self.right, True).tell(name_of, phrase_of)
+        left = _set_apart(self._side(self.left, False)).tell(name_of, phrase_of)
+        right = _set_apart(self._side(self.right, True)).tell(name_of, phrase_of)
         return f"{left} {_TYPESET.get(self.operator, self.operator)} {right}"
 
     def _side(self, side: Expression, is_right: bool) -> Expression:
@@ -248,8 +251,26 @@ class Call(Expression):
 
     def tell(self, name_of: Callable[[str], str], phrase_of: Callable[[str], str]) -> str:
         """The function's phrase, filled; {0}, {1} ... are the arguments and {all} their list."""
-        told = [argument.tell(name_of, phrase_of) for argument in self.arguments]
-        return phrase_of(self.function).format(*told, all=" + ".join(told) if self.function == "SUM" else ", ".join(told))
+        told = [_uncapped(argument).tell(name_of, phrase_of) for argument in self.arguments]
+        return phrase_of(self.function).format(
+            *told, all=" + ".join(told) if self.function == "SUM" else ", ".join(told)
+        )
+
+
+def _set_apart(side: Expression) -> Expression:
+    """A function that is told as a phrase is put in brackets beside an operator."""
+    return Bracket(side) if isinstance(side, Call) and side.function in _PHRASES else side
+
+
+def _uncapped(argument: Expression) -> Expression:
+    """The power of an EXP without its cap, which a reader need not see."""
+    if isinstance(argument, Call) and argument.function == "MIN" and argument.arguments[-1] == _EXP_CAP:
+        return argument.arguments[0]
+    return argument
+
+
+_PHRASES = ("ROUND", "ROUNDUP", "MIN", "MAX", "SUM", "IF")
+_EXP_CAP = Literal(_EXP_LIMIT)
 
 
 def _fold(pick: str) -> Callable[[list[Number], Ops], Number]:
@@ -310,7 +331,7 @@ def total(*parts: Expression) -> Expression:
 
 def exponential(power: Expression) -> Expression:
     """EXP of a power that is capped, so that a hopeless case is a huge number and never an overflow."""
-    return Call("EXP", (smallest(power, _EXP_LIMIT),))
+    return Call("EXP", (smallest(power, _EXP_CAP),))
 
 
 def logarithm(value: Expression) -> Expression:

@@ -1,7 +1,8 @@
 """What is wrong with an input, as data. The sentence is made at the edge, in the reader's language."""
 
+import dataclasses
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 
 Severity = Literal["error", "warning", "note"]
@@ -17,7 +18,7 @@ class Problem:
 
     field: str
     key: str
-    values: Mapping[str, str | float] = field(default_factory=dict)
+    values: Mapping[str, str | float] = dataclasses.field(default_factory=dict)
     severity: Severity = "error"
 
 

@@ -21,7 +21,7 @@ class Record(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where a figure comes from. `as_of` is an ISO date, a month or a year; `quality` a word of the table it is from."""
+    """Where a figure comes from. `as_of` is an ISO date, a month or a year; `quality` a word of its table."""
 
     name: str
     as_of: str
@@ -38,8 +38,14 @@ class ChoiceMeta:
 
 
 def choice(
-    default: Any = None, *, card: Card, unit: str = "", detail: bool = False, ge: float | None = None,
-    gt: float | None = None, le: float | None = None,
+    default: Any = None,
+    *,
+    card: Card,
+    unit: str = "",
+    detail: bool = False,
+    ge: float | None = None,
+    gt: float | None = None,
+    le: float | None = None,
 ) -> Any:
     """A field of a record of choices. None as default means: not stated, the program chooses and says so."""
     return Field(default=default, ge=ge, gt=gt, le=le, json_schema_extra={"card": card, "unit": unit, "detail": detail})
@@ -94,24 +100,29 @@ def problems_of(error: ValidationError) -> list[Problem]:
 
 
 _BOUNDS = {"greater_than_equal": "ge", "greater_than": "gt", "less_than_equal": "le", "less_than": "lt"}
-_SENTENCES = {"greater_than_equal": "at_least", "greater_than": "more_than", "less_than_equal": "at_most", "less_than": "less_than"}
+_SENTENCES = {
+    "greater_than_equal": "problem.at_least",
+    "greater_than": "problem.more_than",
+    "less_than_equal": "problem.at_most",
+    "less_than": "problem.less_than",
+    "literal_error": "problem.not_an_option",
+    "missing": "problem.missing",
+    "extra_forbidden": "problem.unknown_key",
+    "finite_number": "problem.not_a_number",
+    "int_from_float": "problem.not_whole",
+    "int_parsing": "problem.not_whole",
+}
+_SENTENCES_BY_KIND = {"int": "problem.not_a_number", "float": "problem.not_a_number", "date": "problem.not_a_date"}
 
 
 def _problem_of(fault: dict[str, Any]) -> Problem:
     names = [part for part in fault["loc"] if isinstance(part, str)]
     name = names[-1] if names else ""
-    kind, given, context = fault["type"], fault.get("input"), fault.get("ctx", {})
-    text = str(given)[:60]
+    kind, context = fault["type"], fault.get("ctx", {})
+    key = _SENTENCES.get(kind) or _SENTENCES_BY_KIND.get(kind.split("_")[0], "problem.not_valid")
+    values: dict[str, str | float] = {"text": str(fault.get("input"))[:60], "name": name}
     if kind in _BOUNDS:
-        return Problem(name, f"problem.{_SENTENCES[kind]}", {"limit": float(context[_BOUNDS[kind]]), "text": text})
+        values["limit"] = float(context[_BOUNDS[kind]])
     if kind == "literal_error":
-        return Problem(name, "problem.not_an_option", {"text": text, "options": str(context["expected"]).replace("'", "")})
-    if kind == "missing":
-        return Problem(name, "problem.missing", {"name": name})
-    if kind == "extra_forbidden":
-        return Problem(name, "problem.unknown_key", {"name": name})
-    if kind.startswith(("int_", "float_", "finite_")):
-        return Problem(name, "problem.not_a_number", {"text": text})
-    if kind.startswith("date"):
-        return Problem(name, "problem.not_a_date", {"text": text})
-    return Problem(name, "problem.not_valid", {"text": text})
+        values["options"] = str(context["expected"]).replace("'", "").replace(" or ", ", ")
+    return Problem(name, key, values)

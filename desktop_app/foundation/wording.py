@@ -23,7 +23,7 @@ class Words:
         """Read the compiled catalogue of `language`."""
         self.language: Language = language
         with (resources.files(__package__) / "words" / f"{language}.mo").open("rb") as file:
-            self._catalogue = gettext.GNUTranslations(file)  # type: ignore[arg-type]
+            self._catalogue = gettext.GNUTranslations(file)
 
     def __call__(self, key: str, **values: object) -> str:
         """The words of `key` with its placeholders filled; numbers are formatted for reading.

@@ -1,0 +1,140 @@
+"""Why a figure is what it is: its formula in words and in numbers, its inputs, its source, and what moves it most."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from desktop_app.budget.budget import Budget
+from desktop_app.budget.ledger import Line, Tag
+from desktop_app.budget.uncertainty import tornado
+from desktop_app.foundation.quantities import format_number, format_source, format_span, format_value
+from desktop_app.foundation.wording import Words
+
+_MOVERS = 3  # more would not be read
+
+
+@dataclass(frozen=True, slots=True)
+class ExplainedInput:
+    """A figure that the explained one is computed from."""
+
+    key: str
+    name: str
+    value: str
+    tag: Tag
+
+
+@dataclass(frozen=True, slots=True)
+class Mover:
+    """A driver, its input at P10 and P90, and the explained figure at each, as texts."""
+
+    name: str
+    input_low: str
+    input_high: str
+    figure_low: str
+    figure_high: str
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Everything "explain this number" says. Empty texts are left out by the renderings."""
+
+    key: str
+    title: str
+    value: str
+    tag: Tag
+    formula: str  # in words
+    numbers: str  # the same with the numbers filled in
+    how: str  # how the engine found it
+    inputs: tuple[ExplainedInput, ...]
+    source: str
+    as_of: str
+    row_text: str  # which row of a table
+    range_text: str  # P10 to P90
+    movers: tuple[Mover, ...]
+    field: str  # the choice that the figure shows, if any
+
+
+def explain(budget: Budget, key: str, words: Words) -> Explanation:
+    """The explanation of the line `key`. KeyError if there is none."""
+    ledger = budget.ledger
+    line = ledger[key]
+    formula = numbers = ""
+    if line.expression is not None:
+        phrase = _phrases(words)
+        formula = line.expression.tell(lambda name: line_name(name, words), phrase)
+        numbers = line.expression.tell(lambda name: _in_formula(budget, ledger[name], words), phrase)
+    how = f"how.{key}"
+    return Explanation(
+        key=key,
+        title=line_name(key, words),
+        value=line_text(budget, key, words),
+        tag=line.tag,
+        formula=formula,
+        numbers=numbers,
+        how=words(how) if words.has(how) else "",
+        inputs=tuple(
+            ExplainedInput(part.key, line_name(part.key, words), line_text(budget, part.key, words), part.tag)
+            for part in ledger.inputs_of(key)
+        ),
+        source=format_source(line.source, words),
+        as_of=line.source.as_of,
+        row_text=line.row_text,
+        range_text=range_text(budget, key, words),
+        movers=_movers(budget, key, words),
+        field=line.field,
+    )
+
+
+def line_name(key: str, words: Words) -> str:
+    """What a line is called."""
+    return words(f"ledger.{key}")
+
+
+def line_text(budget: Budget, key: str, words: Words) -> str:
+    """The value of a line with its unit, money with as many decimals as the other amounts of this budget."""
+    line = budget.ledger[key]
+    return format_value(budget.ledger.value(key), line.unit, words, budget.currency, _digits(budget, line))
+
+
+def range_text(budget: Budget, key: str, words: Words) -> str:
+    """P10 – P90 of a figure that has a range, else ""."""
+    if f"{key}.p10" not in budget.ledger:
+        return ""
+    ends, line = budget.ranged(key), budget.ledger[key]
+    return format_span(ends.p10, ends.p90, line.unit, words, budget.currency, _digits(budget, line))
+
+
+def _digits(budget: Budget, line: Line) -> int | None:
+    digits = budget.ledger.value("money_digits")
+    return int(digits) if line.unit in ("usd", "currency") and digits is not None else None
+
+
+def _in_formula(budget: Budget, line: Line, words: Words) -> str:
+    return format_number(budget.ledger.value(line.key), line.unit, words, _digits(budget, line))
+
+
+def _movers(budget: Budget, key: str, words: Words) -> tuple[Mover, ...]:
+    ledger = budget.ledger
+    unit, digits = ledger[key].unit, _digits(budget, ledger[key])
+
+    def figure(value: float) -> str:
+        return format_value(value, unit, words, budget.currency, digits)
+
+    def given(input_key: str, value: float) -> str:
+        return format_value(value, ledger[input_key].unit, words, budget.currency)
+
+    return tuple(
+        Mover(
+            name=words(f"driver.{swing.driver}"),
+            input_low=given(swing.input_key, swing.input_low),
+            input_high=given(swing.input_key, swing.input_high),
+            figure_low=figure(swing.figure_low),
+            figure_high=figure(swing.figure_high),
+        )
+        for swing in tornado(ledger, key)[:_MOVERS]
+    )
+
+
+def _phrases(words: Words) -> Callable[[str], str]:
+    return lambda function: words(f"formula.{function.lower()}")

@@ -1,0 +1,100 @@
+"""Everything a budget is computed from, looked up once: the estimate, the price, power, place and currency."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+
+from desktop_app.budget.constants import constants
+from desktop_app.budget.place import Place, place_of
+from desktop_app.budget.scenario import Scenario
+from desktop_app.estimation.estimate import Estimate
+from desktop_app.foundation.problems import user_error
+from pricing.catalogue import Catalogue
+from pricing.records import FxRate, GpuPhysical, GridIntensity, NodePower, PriceQuote, StoragePrice
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What the lines are made of. None is "not known"."""
+
+    scenario: Scenario
+    estimate: Estimate
+    place: Place
+    quote: PriceQuote | None
+    on_demand_usd_per_gpu_hour: float | None  # of the same GPU at the same place, to judge a spot price by
+    storage: StoragePrice | None
+    power: NodePower | None
+    physical: GpuPhysical | None
+    residual: GridIntensity | None  # residual mix of the country, for the market-based figure
+    fx: FxRate | None  # None when the rate was typed in
+
+    @property
+    def price_age_days(self) -> int | None:
+        """Age of the quote; None where no quote is used."""
+        if self.quote is None or self.scenario.price.price_usd_per_gpu_hour is not None:
+            return None
+        return age_days(self.quote.as_of, self.scenario.today)
+
+    @property
+    def price_is_old(self) -> bool:
+        """Older than list prices (or, for spot, spot prices) stay true."""
+        return _is_old(self.price_age_days, "spot" if self.scenario.price.purchase == "spot" else "list")
+
+    @property
+    def storage_age_days(self) -> int | None:
+        """Age of the storage price; None without one."""
+        return None if self.storage is None else age_days(self.storage.as_of, self.scenario.today)
+
+    @property
+    def storage_is_old(self) -> bool:
+        """Older than list prices stay true."""
+        return _is_old(self.storage_age_days, "list")
+
+
+def facts_of(scenario: Scenario, estimate: Estimate, catalogue: Catalogue) -> Facts:
+    """Look everything up. Raises UserError for a provider, region or currency that does not exist."""
+    choice, gpu, gpus = scenario.price, estimate.cluster.gpu.name, estimate.cluster.gpus
+    place = place_of(scenario, gpu, catalogue)
+    quote = on_demand = storage = residual = None
+    if choice.purchase != "owned" and place.provider is not None:
+        where = (gpu, place.provider, place.region)
+        quote = catalogue.quote(*where, choice.purchase, gpus_at_least=gpus)
+        if choice.purchase == "spot" and quote is not None:
+            on_demand = catalogue.quote(*where, "on-demand", gpus_at_least=gpus)
+        if place.region is not None:
+            storage = catalogue.storage(place.provider, place.region)
+    if place.cloud is not None:
+        residual = catalogue.residual_mix(place.cloud.country)
+    return Facts(
+        scenario=scenario,
+        estimate=estimate,
+        place=place,
+        quote=quote,
+        on_demand_usd_per_gpu_hour=on_demand.usd_per_gpu_hour if on_demand else None,
+        storage=storage,
+        power=catalogue.node_power(gpu, estimate.cluster.gpus_per_node),
+        physical=catalogue.physical(gpu),
+        residual=residual,
+        fx=_fx(scenario, catalogue),
+    )
+
+
+def _is_old(age: int | None, nature: str) -> bool:
+    return age is not None and age > constants()[f"price_max_age_days.{nature}"].value
+
+
+def age_days(as_of: str, today: date) -> int:
+    """Days since `as_of`; a bare month or year counts from its first day, because it may be that old."""
+    year, month, day = (*as_of.split("-"), "1", "1")[:3]
+    return max(0, (today - date(int(year), int(month), int(day))).days)
+
+
+def _fx(scenario: Scenario, catalogue: Catalogue) -> FxRate | None:
+    choice = scenario.price
+    if choice.fx_rate is not None:
+        return None
+    rate = catalogue.fx(choice.currency)
+    if rate is None:
+        raise user_error("currency", "problem.no_fx_rate", currency=choice.currency)
+    return rate

@@ -1,0 +1,136 @@
+"""The lines of energy and carbon: power of the node, PUE, grid, and what they come to."""
+
+from __future__ import annotations
+
+import re
+
+from desktop_app.budget.constants import constants
+from desktop_app.budget.facts import Facts
+from desktop_app.budget.ledger import Line
+from desktop_app.budget.lines import Head, computed, constant, tabled, unknown, yours
+from desktop_app.foundation.expression import Literal, ref, total
+from desktop_app.foundation.records import Source
+from pricing.records import CloudRegion
+
+ENERGY_IT_KWH = ref("energy_gpu_hours") * ref("it_kw_per_gpu")
+ENERGY_FACILITY_KWH = ref("energy_it_kwh") * ref("pue")
+CO2E_KG_LOCATION = ref("energy_facility_kwh") * ref("grid_g_per_kwh") / 1000
+
+_ENERGY = (
+    computed("it_kw_per_gpu", "kw", "power", ref("node_power_kw") / ref("node_power_gpus")),
+    computed("evaluation_gpu_hours", "gpu_hour", "energy", ref("run_gpu_hours") * ref("evaluation_percent") / 100),
+    computed("energy_gpu_hours", "gpu_hour", "energy", ref("gpu_hours") + ref("evaluation_gpu_hours")),
+    computed("energy_it_kwh", "kwh", "energy", ENERGY_IT_KWH),
+    computed("energy_facility_kwh", "kwh", "energy", ENERGY_FACILITY_KWH),
+    computed("water_l", "litre", "energy", ref("energy_it_kwh") * ref("water_l_per_kwh")),
+)
+_CARBON = (
+    computed("co2e_kg_location", "kg_co2e", "carbon", CO2E_KG_LOCATION),
+    computed("co2e_kg_market", "kg_co2e", "carbon", ref("energy_facility_kwh") * ref("market_g_per_kwh") / 1000),
+    computed(
+        "co2e_kg_embodied",
+        "kg_co2e",
+        "carbon",
+        (ref("embodied_kg_per_gpu") + total(ref("embodied_kg_host"), Literal(0)))
+        * ref("energy_gpu_hours")
+        / ref("gpu_life_hours"),
+    ),
+)
+
+
+def energy_lines(facts: Facts) -> tuple[Line, ...]:
+    """Energy follows GPU-hours, failures and evaluation included; water is that of the site, per kWh of IT."""
+    return (*_power_lines(facts), _pue_line(facts), _water_line(facts.place.cloud), *_ENERGY)
+
+
+def carbon_lines(facts: Facts) -> tuple[Line, ...]:
+    """Location-based, market-based and embodied carbon."""
+    return (_grid_line(facts), _market_line(facts), *_embodied_lines(facts), *_CARBON)
+
+
+def _power_lines(facts: Facts) -> tuple[Line, Line]:
+    """Power of one node at work, and the GPUs it has."""
+    power_head: Head = ("node_power_kw", "kw", "power")
+    gpus_head: Head = ("node_power_gpus", "gpu", "power")
+    typed, power = facts.scenario.energy.node_power_kw, facts.power
+    if typed is not None:
+        gpus = facts.estimate.cluster.gpus_per_node
+        return yours(*power_head, typed, facts), yours(*gpus_head, gpus, facts, "gpus_per_node")
+    if power is None:
+        return unknown(*power_head, "node_power_kw"), unknown(*gpus_head)
+    source = Source(power.source, power.as_of, power.quality)
+    row = f"{power.node_model}, {power.basis}"
+    return (
+        tabled(*power_head, power.training_kw, source, row, "node_power_kw"),
+        tabled(*gpus_head, power.gpu_count, source, row),
+    )
+
+
+def _pue_line(facts: Facts) -> Line:
+    """PUE: typed in, of the region, or the industry average (which budget problems name)."""
+    typed, cloud = facts.scenario.energy.pue, facts.place.cloud
+    if typed is not None:
+        return yours("pue", "ratio", "power", typed, facts)
+    if cloud is not None and cloud.pue is not None:
+        source = _site_source(cloud.pue_basis, cloud)
+        return tabled("pue", "ratio", "power", cloud.pue, source, f"{cloud.provider} {cloud.region}", "pue")
+    row = constants()["pue_default"]
+    return Line("pue", "ratio", "power", row.source, given=row.value, tag="default", field="pue")
+
+
+def _grid_line(facts: Facts) -> Line:
+    """Carbon intensity of the grid: typed in, or of the cloud region."""
+    key, unit = "grid_g_per_kwh", "g_per_kwh"
+    typed, cloud = facts.scenario.energy.grid_g_per_kwh, facts.place.cloud
+    if typed is not None:
+        return yours(key, unit, "carbon", typed, facts)
+    if cloud is not None and cloud.grid_g_co2e_per_kwh is not None:
+        source = Source(cloud.source, str(cloud.intensity_year or cloud.as_of))
+        row = ", ".join(filter(None, (f"{cloud.provider} {cloud.region}", cloud.intensity_method, cloud.gas_scope)))
+        return tabled(key, unit, "carbon", cloud.grid_g_co2e_per_kwh, source, row, key)
+    return unknown(key, unit, "carbon", key)
+
+
+def _market_line(facts: Facts) -> Line:
+    """Factor of the market-based figure: the residual mix of the country, where one is published."""
+    key, unit, residual = "market_g_per_kwh", "g_per_kwh", facts.residual
+    if residual is None:
+        return unknown(key, unit, "carbon")
+    source, row = Source(residual.source, str(residual.year)), f"{residual.zone_name}, {residual.gas_scope}"
+    return tabled(key, unit, "carbon", residual.grid_g_co2e_per_kwh, source, row)
+
+
+def _embodied_lines(facts: Facts) -> tuple[Line, ...]:
+    """Carbon of making one GPU and its share of the server, and the hours of use it is spread over."""
+    card_head: Head = ("embodied_kg_per_gpu", "kg_co2e", "carbon")
+    host_head: Head = ("embodied_kg_host", "kg_co2e", "carbon")
+    row = facts.physical
+    if row is None or row.embodied_kg_co2e is None:
+        return unknown(*card_head), unknown(*host_head), constant("gpu_life_hours", "carbon")
+    card = Source(row.embodied_source or row.source, row.as_of, row.embodied_quality or "")
+    host = Source(row.host_embodied_source or row.source, row.as_of)
+    life = constant("gpu_life_hours", "carbon")
+    if row.life_hours is not None:
+        life = tabled(
+            "gpu_life_hours", "hours", "carbon", row.life_hours, Source(row.life_source or row.source, row.as_of)
+        )
+    return (
+        tabled(*card_head, row.embodied_kg_co2e, card, row.gpu),
+        tabled(*host_head, row.host_embodied_kg_co2e, host, row.gpu),
+        life,
+    )
+
+
+def _water_line(cloud: CloudRegion | None) -> Line:
+    """Water that the site itself uses."""
+    key, unit = "water_l_per_kwh", "litre_per_kwh"
+    if cloud is None or cloud.wue_l_per_kwh is None:
+        return unknown(key, unit, "energy")
+    source = _site_source(cloud.wue_basis or cloud.source, cloud)
+    return tabled(key, unit, "energy", cloud.wue_l_per_kwh, source, f"{cloud.provider} {cloud.region}")
+
+
+def _site_source(basis: str, cloud: CloudRegion) -> Source:
+    """The basis of a site's figure names who published it and, mostly, the year; the row's own date is the grid's."""
+    year = re.search(r"\b20\d\d\b", basis)
+    return Source(basis, year.group() if year else cloud.as_of)

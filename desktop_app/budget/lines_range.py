@@ -1,0 +1,202 @@
+"""The lines of uncertainty: what moves the figures, by how much, and the P10, P50, P80 and P90 that follow.
+
+Each driver is a factor on the base with its P10 (`low`) and P90 (`high`), taken as log-normal and independent of the
+others; `shift` is the logarithm of its median, `sigma` its spread. A figure moves with a driver by the share of it
+that scales with it (its weight): sigma = sqrt(sum of (weight x sigma)^2), shift = sum of weight x shift. Then
+
+    P50 = base x exp(shift)      P10 = P50 / exp(z_90 x sigma)      P80 = P50 x exp(z_80 x sigma)      P90 likewise
+
+so base is not P50 where a driver is skewed. Everything is a formula, so the workbook's ranges are live.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from desktop_app.budget.constants import Constant, constants
+from desktop_app.budget.facts import Facts
+from desktop_app.budget.ledger import Line, Tag
+from desktop_app.budget.lines import ENGINE, NOT_KNOWN, computed, constant
+from desktop_app.estimation.calibration import constants as calibrated
+from desktop_app.estimation.calibration import run_overhead_range
+from desktop_app.foundation.expression import (
+    Expression,
+    exponential,
+    logarithm,
+    ref,
+    rounded,
+    square_root,
+    total,
+    when,
+)
+from desktop_app.foundation.records import Source
+
+DRIVERS = ("speed", "overhead", "price", "power", "pue", "grid")
+PERCENTILES = ("p10", "p50", "p80", "p90")
+
+_NO_RANGE = 1.0  # a typed-in figure is taken at its word
+
+# Weights: 1 where all of the figure scales with the driver, else the ledger line that holds the share.
+_RUN = {"speed": "", "overhead": ""}
+_ENERGY = {"speed": "", "overhead": "weight.overhead.energy", "power": ""}
+_COST = {"speed": "", "overhead": "weight.overhead.cost", "price": "weight.price.cost"}
+_SPREADS: Mapping[str, Mapping[str, str]] = {
+    "run": _RUN,
+    "cost": _COST,
+    "energy": _ENERGY,
+    "facility": {**_ENERGY, "pue": ""},
+    "carbon": {**_ENERGY, "pue": "", "grid": ""},
+}
+RANGED: Mapping[str, tuple[str, str]] = {
+    "step_time_s": ("s", "driver.speed"),
+    "tokens_per_s_per_gpu": ("token_per_s", "driver.speed"),
+    "mfu": ("share", "driver.speed"),
+    "gpu_hours": ("gpu_hour", "spread.run"),
+    "wall_days": ("days", "spread.run"),
+    "usd.total": ("usd", "spread.cost"),
+    "energy_it_kwh": ("kwh", "spread.energy"),
+    "energy_facility_kwh": ("kwh", "spread.facility"),
+    "co2e_kg_location": ("kg_co2e", "spread.carbon"),
+}
+"""Figures with a range: key -> (unit, the lines that hold its shift and sigma). `cost.total` follows `usd.total`."""
+
+_INVERSE = ("tokens_per_s_per_gpu", "mfu")  # they fall when the step takes longer
+
+
+def _weighted(name: str, weight: str, part: str) -> Expression:
+    term = ref(f"driver.{name}.{part}")
+    return ref(weight) * term if weight else term
+
+
+def _sum(parts: list[Expression]) -> Expression:
+    result = parts[0]
+    for part in parts[1:]:
+        result = result + part
+    return result
+
+
+def _driver_sums(name: str) -> tuple[Line, Line]:
+    low, high = logarithm(ref(f"driver.{name}.low")), logarithm(ref(f"driver.{name}.high"))
+    return (
+        computed(f"driver.{name}.shift", "number", "driver", (low + high) / 2),
+        computed(f"driver.{name}.sigma", "number", "driver", (high - low) / (2 * ref("z_90"))),
+    )
+
+
+def _spread(name: str, weights: Mapping[str, str]) -> tuple[Line, Line]:
+    shifts = [_weighted(driver, weight, "shift") for driver, weight in weights.items()]
+    squares = [_weighted(driver, weight, "sigma") ** 2 for driver, weight in weights.items()]
+    return (
+        computed(f"spread.{name}.shift", "number", "range", _sum(shifts)),
+        computed(f"spread.{name}.sigma", "number", "range", square_root(_sum(squares))),
+    )
+
+
+def _share(parts: tuple[str, ...], whole: str) -> Expression:
+    return when(ref(whole) > 0, total(*map(ref, parts)) / ref(whole), 0)
+
+
+def _percentiles(key: str, unit: str, spread: str) -> tuple[Line, ...]:
+    shift, sigma, p50 = ref(f"{spread}.shift"), ref(f"{spread}.sigma"), ref(f"{key}.p50")
+    median = ref(key) / exponential(shift) if key in _INVERSE else ref(key) * exponential(shift)
+    formulas = {
+        "p10": p50 / exponential(ref("z_90") * sigma),
+        "p50": median,
+        "p80": p50 * exponential(ref("z_80") * sigma),
+        "p90": p50 * exponential(ref("z_90") * sigma),
+    }
+    return tuple(computed(f"{key}.{name}", unit, "range", formulas[name]) for name in ("p50", "p10", "p80", "p90"))
+
+
+def _printed(name: str) -> Line:
+    amount = ref(f"usd.total.{name}") * ref("fx_rate")
+    return computed(f"cost.total.{name}", "currency", "range", rounded(amount, ref("money_digits")))
+
+
+_RANGES = (
+    *(line for name in DRIVERS for line in _driver_sums(name)),
+    computed("weight.overhead.cost", "share", "range", _share(("usd.run", "usd.lost", "usd.checkpoints"), "usd.total")),
+    computed("weight.price.cost", "share", "range", _share(("usd.run", "usd.lost", "usd.evaluation"), "usd.total")),
+    computed("weight.overhead.energy", "share", "range", ref("gpu_hours") / ref("energy_gpu_hours")),
+    *(line for name, weights in _SPREADS.items() for line in _spread(name, weights)),
+    *(line for key, (unit, spread) in RANGED.items() for line in _percentiles(key, unit, spread)),
+    *(_printed(name) for name in PERCENTILES),
+    computed("cost.ask", "currency", "range", ref("cost.total.p80")),
+    computed("contingency", "currency", "range", ref("cost.ask") - ref("cost.total")),
+)
+
+
+def range_lines(facts: Facts) -> tuple[Line, ...]:
+    """Drivers with their limits and sources, then every range, the amount to approve and the contingency."""
+    return (constant("z_80", "driver"), constant("z_90", "driver"), *_limits(facts), *_RANGES)
+
+
+def _limits(facts: Facts) -> tuple[Line, ...]:
+    """The low and high of each driver, as factors on the base."""
+    factor = facts.estimate.speed_factor_80
+    rows = constants()
+    energy = facts.scenario.energy
+    pue = None if energy.pue is not None else _pue_range(facts)
+    grid_row = None if energy.grid_g_per_kwh is not None else rows["grid_table"]
+    return (
+        *_pair("speed", 1 / factor, factor, ENGINE, "predicted"),
+        *_overhead_limits(),
+        *_price_limits(facts),
+        *_power_limits(facts),
+        *_row_pair("pue", pue),
+        *_row_pair("grid", grid_row),
+    )
+
+
+def _pair(name: str, low: float | None, high: float | None, source: Source, tag: Tag) -> tuple[Line, Line]:
+    return (
+        Line(f"driver.{name}.low", "factor", "driver", source, given=low, tag=tag),
+        Line(f"driver.{name}.high", "factor", "driver", source, given=high, tag=tag),
+    )
+
+
+def _row_pair(name: str, row: Constant | None) -> tuple[Line, Line]:
+    """The limits of a row, relative to its value; none where the figure was typed in."""
+    if row is None or row.low is None or row.high is None:
+        return _pair(name, _NO_RANGE, _NO_RANGE, _TYPED, "yours")
+    return _pair(name, row.low / row.value, row.high / row.value, row.source, "default")
+
+
+_TYPED = Source("source.no_range", "")
+
+
+def _overhead_limits() -> tuple[Line, Line]:
+    """Hours of published runs over predicted ones that the speed does not explain."""
+    low, high = run_overhead_range()
+    return _pair("overhead", low, high, calibrated()["run_overhead.low"].source, "default")
+
+
+def _price_limits(facts: Facts) -> tuple[Line, Line]:
+    """How far the price may move until it is paid: by its nature and age."""
+    rows = constants()
+    if facts.scenario.price.price_usd_per_gpu_hour is not None:
+        return _row_pair("price", None)
+    if facts.quote is None:
+        return _pair("price", None, None, NOT_KNOWN, "default")
+    if facts.scenario.price.purchase == "spot":
+        return _row_pair("price", rows["price_spot"])
+    return _row_pair("price", rows["price_list_old" if facts.price_is_old else "price_list"])
+
+
+def _power_limits(facts: Facts) -> tuple[Line, Line]:
+    """The low and high of the node's power at work."""
+    power = facts.power
+    if facts.scenario.energy.node_power_kw is not None:
+        return _row_pair("power", None)
+    if power is None:
+        return _pair("power", None, None, NOT_KNOWN, "default")
+    low, high = power.training_kw_low / power.training_kw, power.training_kw_high / power.training_kw
+    return _pair("power", low, high, Source(power.source, power.as_of, power.quality), "table")
+
+
+def _pue_range(facts: Facts) -> Constant:
+    """The range of a PUE by what it stands for: this site, all sites of a provider, or the whole industry."""
+    cloud, rows = facts.place.cloud, constants()
+    if cloud is None or cloud.pue is None:
+        return rows["pue_default"]
+    return rows["pue_provider" if "default" in cloud.pue_basis else "pue_site"]

@@ -1,0 +1,221 @@
+"""The saved document, *.tbudget: scenarios, the table rows used and the figures of that day, in one JSON file.
+
+Only choices that were made by hand are written, so that "yours" and "default" survive. When a default changes, the
+schema number rises and a step of `migrate` writes the old default into older files.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import metadata
+from pathlib import Path
+from typing import Any, Final, Literal
+
+from platformdirs import user_state_path
+from pydantic import Field
+
+from desktop_app.budget.budget import Budget
+from desktop_app.budget.ledger import Line
+from desktop_app.budget.scenario import Scenario
+from desktop_app.foundation.files import replace_file
+from desktop_app.foundation.problems import UserError, user_error
+from desktop_app.foundation.records import Record, validated
+
+FORMAT: Final = "training-budget"
+SCHEMA = 1
+SUFFIX = ".tbudget"
+_LARGEST_BYTES = 20_000_000  # a project of four scenarios is about 100 kB
+
+_MOST_PROBLEMS = 5  # more sentences about one broken file help nobody
+
+
+class StoredLine(Record):
+    """A line of the ledger as it was: its value and, for a row of a table, what the row said."""
+
+    key: str
+    unit: str
+    value: float | None
+    tag: str
+    source: str = ""
+    as_of: str = ""
+    row_text: str = ""
+
+
+class Snapshot(Record):
+    """The figures of one scenario on the day it was saved."""
+
+    scenario: str
+    currency: str
+    lines: tuple[StoredLine, ...]
+
+
+class Project(Record):
+    """Everything that one file holds."""
+
+    format: Literal["training-budget"] = FORMAT
+    schema_number: int = Field(default=SCHEMA, ge=1)
+    app_version: str = Field(max_length=100)
+    scenarios: tuple[Scenario, ...] = Field(min_length=1, max_length=100)
+    snapshots: tuple[Snapshot, ...] = Field(default=(), max_length=100)
+    notes: str = Field(default="", max_length=1_000_000)
+
+
+@dataclass(frozen=True, slots=True)
+class Drift:
+    """A figure that is another one today than when the file was saved."""
+
+    key: str
+    stored: float | None
+    fresh: float | None
+
+    @property
+    def difference(self) -> float | None:
+        """Fresh less stored; None when either is unknown."""
+        return None if self.stored is None or self.fresh is None else self.fresh - self.stored
+
+
+def new_project(budgets: Sequence[Budget], notes: str = "") -> Project:
+    """The document of `budgets`, one for each scenario, with their figures as they are now."""
+    return Project(
+        app_version=app_version(),
+        scenarios=tuple(budget.scenario for budget in budgets),
+        snapshots=tuple(_snapshot(budget) for budget in budgets),
+        notes=notes,
+    )
+
+
+def open_project(path: Path) -> Project:
+    """The document in the file at `path`, brought to the present schema. The file is not touched.
+
+    Raises UserError when it is missing, too large, not JSON, not ours, newer than this program, or incomplete.
+    """
+    document = migrate(_read(path), path.name)
+    try:
+        return validated(Project, document)
+    except UserError as error:
+        raise UserError(*error.problems[:_MOST_PROBLEMS]) from None
+
+
+def save_project(project: Project, path: Path) -> None:
+    """Write `project` to `path`: beside it first, then exchanged, so that the old file stays whole if that fails.
+
+    A file that opened well is kept as `path` + ".bak". Raises UserError.
+    """
+    _keep_backup(path)
+    _write(path, _as_json(project))
+
+
+def stored_values(snapshot: Snapshot) -> dict[str, float | None]:
+    """The figures of a snapshot by key."""
+    return {line.key: line.value for line in snapshot.lines}
+
+
+def drift(snapshot: Snapshot, fresh: Budget) -> tuple[Drift, ...]:
+    """The figures of `snapshot` that come out differently today, in the order of the ledger."""
+    stored, found = stored_values(snapshot), []
+    for line in fresh.ledger:
+        now = fresh.ledger.value(line.key)
+        if line.key in stored and not _same(stored[line.key], now):
+            found.append(Drift(line.key, stored[line.key], now))
+    return tuple(found)
+
+
+def autosave_path(session: str) -> Path:
+    """Where a session keeps its recovery file: one for each session, so that a new one never overwrites an old one."""
+    return user_state_path(FORMAT, appauthor=False) / "recovery" / f"{session}{SUFFIX}"
+
+
+@lru_cache(maxsize=1)
+def app_version() -> str:
+    """The version of this program."""
+    return metadata.version(FORMAT)
+
+
+def migrate(document: dict[str, Any], file_name: str) -> dict[str, Any]:
+    """The document in the present schema. Raises UserError for a file that is not ours or is newer than the program."""
+    number = document.get("schema_number")
+    if document.get("format") != FORMAT or not isinstance(number, int) or isinstance(number, bool) or number < 1:
+        raise user_error("", "problem.not_a_project", file=file_name)
+    if number > SCHEMA:
+        raise user_error("", "problem.file_newer", version=str(document.get("app_version", number))[:40])
+    for step in range(number, SCHEMA):
+        document = {**MIGRATIONS[step](document), "schema_number": step + 1}
+    return document
+
+
+MIGRATIONS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {}
+"""For each older schema number, the step that brings a document to the next one."""
+
+
+def _snapshot(budget: Budget) -> Snapshot:
+    ledger = budget.ledger
+    lines = tuple(_stored(line, ledger.value(line.key)) for line in ledger)
+    return Snapshot(scenario=budget.scenario.name, currency=budget.currency, lines=lines)
+
+
+def _stored(line: Line, value: float | None) -> StoredLine:
+    row: dict[str, str] = {}
+    if line.expression is None:
+        row = {"source": line.source.name, "as_of": line.source.as_of, "row_text": line.row_text}
+    return StoredLine(key=line.key, unit=line.unit, value=value, tag=line.tag, **row)
+
+
+def _same(a: float | None, b: float | None) -> bool:
+    """Equal up to the last bits, which may differ between machines."""
+    if a is None or b is None:
+        return a is b
+    return abs(a - b) <= 1e-9 * max(abs(a), abs(b))
+
+
+def _as_json(project: Project) -> bytes:
+    document = project.model_dump(mode="json", exclude_unset=True)
+    whole = {**document, "format": FORMAT, "schema_number": SCHEMA, "app_version": app_version()}
+    return (json.dumps(whole, ensure_ascii=False, indent=1, allow_nan=False) + "\n").encode()
+
+
+def _write(path: Path, content: bytes) -> None:
+    def fill(target: Path) -> None:
+        target.write_bytes(content)
+
+    replace_file(path, fill)
+
+
+def _keep_backup(path: Path) -> None:
+    """Copy the present file to .bak, but only if it can be opened: a broken one must not replace a good backup."""
+    try:
+        open_project(path)
+        content = path.read_bytes()
+    except (UserError, OSError):
+        return
+    _write(path.with_name(f"{path.name}.bak"), content)
+
+
+def _read(path: Path) -> dict[str, Any]:
+    """The JSON object in a file."""
+    name = path.name
+    try:
+        if path.stat().st_size > _LARGEST_BYTES:
+            raise user_error("", "problem.file_huge", file=name, limit=_LARGEST_BYTES / 1e6)
+        text = path.read_bytes().decode("utf-8-sig")
+    except FileNotFoundError:
+        raise user_error("", "problem.file_missing", file=name) from None
+    except IsADirectoryError:
+        raise user_error("", "problem.is_folder", file=name) from None
+    except UnicodeDecodeError:
+        raise user_error("", "problem.not_a_project", file=name) from None
+    except OSError as error:
+        raise user_error("", "problem.not_read", file=name, reason=error.strerror or type(error).__name__) from None
+    try:
+        document = json.loads(text, parse_constant=_refuse)
+    except (ValueError, RecursionError):
+        raise user_error("", "problem.broken_json", file=name) from None
+    if not isinstance(document, dict):
+        raise user_error("", "problem.not_a_project", file=name)
+    return document
+
+
+def _refuse(name: str) -> Any:
+    raise ValueError(f"{name} is not JSON")

@@ -1,0 +1,50 @@
+"""The command line: the same path as the window, headless. DESIGN section 8 is its contract.
+
+Exit 0 = answered, 2 = bad input (a plain sentence on stderr that names the field or file), 1 = our bug.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from pathlib import Path
+
+from desktop_app.foundation.problems import Problem, UserError
+from desktop_app.foundation.wording import words_of
+
+ANSWERED, OUR_BUG, BAD_INPUT = 0, 1, 2
+
+
+def main(argv: list[str]) -> int:
+    """Run the command in `argv` (without the program's name) and give its exit code."""
+    try:
+        if not argv or (len(argv) == 1 and argv[0].endswith(".tbudget")):
+            return _open_window(Path(argv[0]) if argv else None)
+        from desktop_app.cli.commands import run
+
+        run(argv)
+        sys.stdout.flush()
+        return ANSWERED
+    except UserError as error:
+        print(" ".join(map(_told, error.problems)), file=sys.stderr)
+        return BAD_INPUT
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader left; Python must not flush again
+        return ANSWERED
+    except Exception:
+        traceback.print_exc()
+        return OUR_BUG
+
+
+def _open_window(project: Path | None) -> int:
+    from desktop_app.window.app import run
+
+    return run(project)
+
+
+def _told(problem: Problem) -> str:
+    from desktop_app.cli.arguments import flag_of
+
+    sentence = words_of("en").sentence(problem)
+    return f"{flag_of(problem.field)}: {sentence}" if problem.field else sentence

@@ -1,0 +1,127 @@
+"""What `estimate --json` answers. Its keys are a contract: more may be added, none renamed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from desktop_app.budget.budget import Budget
+from desktop_app.budget.explain import explain
+from desktop_app.foundation.problems import Problem
+from desktop_app.foundation.wording import Words
+
+_RANGES = {
+    "step_time_s": "step_time_s",
+    "tokens_per_s_per_gpu": "tokens_per_s_per_gpu",
+    "mfu": "mfu",
+    "gpu_hours": "gpu_hours",
+    "wall_days": "wall_days",
+    "cost_usd": "usd.total",
+    "energy_it_kwh": "energy_it_kwh",
+    "energy_facility_kwh": "energy_facility_kwh",
+    "co2e_kg_location": "co2e_kg_location",
+}
+_FIGURES = ("training_flops", "goodput", "co2e_kg_market", "co2e_kg_embodied", "water_l")
+_MEMORY = (
+    "weights", "gradients", "optimizer", "activations", "logits", "buffers", "live_peak",
+    "allowance_low", "allowance", "allowance_high", "peak_low", "peak", "peak_high",
+)  # fmt: skip
+_BREAKDOWN = (
+    "linear", "attention", "memory_bound", "launch_floor", "tensor_parallel", "pipeline_bubble",
+    "data_parallel_exposed", "optimizer", "other",
+)  # fmt: skip
+
+
+def estimate_answer(budget: Budget, words: Words) -> dict[str, Any]:
+    """One JSON object for one budget. A figure that is not known is None and named in `problems`; it is never 0."""
+    estimate, ledger = budget.estimate, budget.ledger
+    breakdown = estimate.step_breakdown
+    return {
+        "model": estimate.model.name,
+        "params_total": estimate.shape.params_total,
+        "params_active": estimate.shape.params_active,
+        "params_trainable": estimate.params_trainable,
+        "layout": _layout(budget),
+        "global_batch": estimate.global_batch,
+        **{key: ledger.value(key) for key in _FIGURES},
+        **{key: _ranged(budget, line) for key, line in _RANGES.items()},
+        "step_breakdown_s": {key: getattr(breakdown, key) for key in _BREAKDOWN} if breakdown else None,
+        "memory_bytes_per_gpu": {key: getattr(estimate.memory, key) for key in _MEMORY},
+        "memory_capacity_bytes": estimate.cluster.gpu.usable_memory_bytes,
+        "memory_host_bytes": estimate.memory.host_bytes,
+        "fits": estimate.fits,
+        "remedies": [_remedy(remedy) for remedy in estimate.remedies],
+        "cost_lines": [_cost_line(budget, line.key, line.amount_usd, words) for line in budget.cost_lines],
+        "not_priced": [key.removeprefix("cost.") for key in budget.not_priced],
+        "price": _price(budget),
+        "problems": [_problem(problem, words) for problem in budget.problems],
+        "defaults_used": list(budget.defaults_used),
+        "basis": {
+            "regime": estimate.regime,
+            "software": estimate.software,
+            "closest_measured_runs": [
+                {
+                    "name": run.name, "gpu": run.gpu, "gpus": run.gpus, "mfu": run.mfu,
+                    "tokens_per_s_per_gpu": run.tokens_per_s_per_gpu, "source": run.source, "as_of": run.as_of,
+                }
+                for run in estimate.closest_measured_runs
+            ],
+        },
+    }  # fmt: skip
+
+
+def _ranged(budget: Budget, key: str) -> dict[str, float | None]:
+    ranged = budget.ranged(key)
+    return {name: getattr(ranged, name) for name in ("base", "p10", "p50", "p80", "p90")}
+
+
+def _layout(budget: Budget) -> dict[str, Any]:
+    plan, estimate = budget.estimate.plan, budget.estimate
+    return {
+        **{
+            name: getattr(plan, name)
+            for name in ("tp", "pp", "dp", "cp", "ep", "interleave", "micro_batch", "accumulation")
+        },
+        "sharding": estimate.sharding,
+        "recompute": estimate.recompute,
+    }
+
+
+def _remedy(remedy: Any) -> dict[str, Any]:
+    return {
+        "field": remedy.field, "value": remedy.value, "peak_change_bytes": remedy.peak_change_bytes,
+        "step_time_change": remedy.step_time_change, "fits": remedy.fits,
+    }  # fmt: skip
+
+
+def _cost_line(budget: Budget, key: str, amount_usd: float | None, words: Words) -> dict[str, Any]:
+    told = explain(budget, key, words)
+    line = budget.ledger[key]
+    return {
+        "key": key.removeprefix("cost."),
+        "label": words(f"ledger.{key}"),
+        "amount_usd": amount_usd,
+        "formula": told.formula,
+        "source": told.source,
+        "as_of": line.source.as_of,
+    }
+
+
+def _price(budget: Budget) -> dict[str, Any] | None:
+    line = budget.ledger["price_usd_per_gpu_hour"]
+    if line.given is None and line.expression is None:
+        return None
+    price, quote = budget.scenario.price, budget.quote
+    return {
+        "provider": quote.provider if quote else price.provider,
+        "region": quote.region if quote else price.region,
+        "instance_type": quote.instance_type if quote else None,
+        "purchase": price.purchase,
+        "usd_per_gpu_hour": budget.ledger.value("price_usd_per_gpu_hour"),
+        "usd_per_instance_hour": budget.ledger.value("price_usd_per_instance_hour"),
+        "source": line.source.name,
+        "as_of": line.source.as_of,
+    }
+
+
+def _problem(problem: Problem, words: Words) -> dict[str, str]:
+    return {"field": problem.field, "severity": problem.severity, "message": words.sentence(problem)}

@@ -1,0 +1,99 @@
+"""`validate`: every table of a folder that we can answer, and one summary of it."""
+
+from __future__ import annotations
+
+import csv
+import importlib
+import io
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from statistics import median
+
+from desktop_app.estimation.validation.rows import ValidationRow
+from desktop_app.foundation.files import replace_file
+
+# Which file is answered by which module; each has `rows(folder) -> list[ValidationRow]`.
+_TABLES = {
+    "throughput.csv": "desktop_app.estimation.validation.throughput",
+    "runs.csv": "desktop_app.estimation.validation.runs",
+    "params.csv": "desktop_app.estimation.validation.params",
+    "memory.csv": "desktop_app.estimation.validation.memory",
+    "memory_published.csv": "desktop_app.estimation.validation.memory_published",
+    "cases.csv": "desktop_app.estimation.validation.cases",
+    "published_footprints.csv": "desktop_app.budget.footprints",
+}
+_COLUMNS = (
+    "table", "id", "source_group", "quantity", "published", "predicted", "low", "high", "ratio", "status", "note",
+)  # fmt: skip
+_HEADINGS = ("table", "quantity", "rows", "answered", "median error", "p90 error", "inside p10-p90")
+
+
+def validate_folder(folder: Path) -> list[ValidationRow]:
+    """Rows of every known table that stands in `folder`; UserError for a table that cannot be read."""
+    found: list[ValidationRow] = []
+    for file, module in _TABLES.items():
+        if (folder / file).is_file():
+            rows: Callable[[Path], list[ValidationRow]] = importlib.import_module(module).rows
+            found.extend(rows(folder))
+    return found
+
+
+def write_rows(rows: Iterable[ValidationRow], target: Path) -> None:
+    """One CSV row per case and quantity, whole or not at all."""
+    text = io.StringIO(newline="")
+    writer = csv.writer(text)
+    writer.writerow(_COLUMNS)
+    writer.writerows(["" if getattr(row, name) is None else getattr(row, name) for name in _COLUMNS] for row in rows)
+    replace_file(target, lambda path: _write(path, text.getvalue()))
+
+
+def _write(path: Path, text: str) -> None:
+    path.write_text(text, encoding="utf-8", newline="")
+
+
+def summary_text(rows: list[ValidationRow]) -> str:
+    """One line per quantity and class of rows, then one per source group."""
+    if not rows:
+        return "no table that can be validated stands in this folder"
+    by_quantity = _grouped(rows, lambda row: (row.table, f"{row.quantity}{_class(row)}"))
+    by_source = _grouped(rows, lambda row: (f"{row.table}: {row.source_group}", row.quantity))
+    lines = [_line(_HEADINGS), *(_line(_summary(*names, members)) for names, members in by_quantity.items())]
+    lines += ["", "by source group", *(_line(_summary(*names, members)) for names, members in by_source.items())]
+    return "\n".join(lines)
+
+
+def _grouped(
+    rows: list[ValidationRow], key: Callable[[ValidationRow], tuple[str, str]]
+) -> dict[tuple[str, str], list[ValidationRow]]:
+    groups: dict[tuple[str, str], list[ValidationRow]] = {}
+    for row in rows:
+        groups.setdefault(key(row), []).append(row)
+    return groups
+
+
+def _class(row: ValidationRow) -> str:
+    word = row.note.split(" ")[0].rstrip(";,.:")
+    return f" {word}" if word in ("pretrain-dense", "pretrain-moe", "finetune") else ""
+
+
+def _summary(table: str, quantity: str, rows: list[ValidationRow]) -> tuple[str, ...]:
+    answered = [row for row in rows if row.status == "ok"]
+    errors = sorted(abs(row.ratio - 1) for row in answered if row.ratio is not None)
+    ranged = [row for row in answered if None not in (row.low, row.high, row.published)]
+    inside = [row for row in ranged if row.low <= row.published <= row.high]  # type: ignore[operator]
+    return (
+        table,
+        quantity,
+        str(len(rows)),
+        str(len(answered)),
+        f"{median(errors):.2%}" if errors else "-",
+        f"{errors[min(len(errors) - 1, int(0.9 * len(errors)))]:.2%}" if errors else "-",
+        f"{len(inside) / len(ranged):.0%} of {len(ranged)}" if ranged else "-",
+    )
+
+
+def _line(cells: tuple[str, ...]) -> str:
+    widths = (44, 40, 6, 9, 13, 10, 16)
+    first = "  ".join(cell.ljust(width) for cell, width in zip(cells[:2], widths[:2], strict=True))
+    rest = "  ".join(cell.rjust(width) for cell, width in zip(cells[2:], widths[2:], strict=True))
+    return f"{first}{rest}"

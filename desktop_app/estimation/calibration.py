@@ -1,0 +1,96 @@
+"""The constants of the speed model with their provenance, and how sure an estimate is."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from desktop_app.estimation.gpus import Gpu
+from desktop_app.estimation.shape import Shape
+from desktop_app.estimation.table_files import number, required, table
+from desktop_app.estimation.training_job import TrainingJob
+from desktop_app.foundation.records import Source
+
+if TYPE_CHECKING:
+    from desktop_app.estimation.estimate import Regime
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """One row of constants.csv. `width` is one standard deviation of its logarithm; None: held or unknown."""
+
+    name: str
+    value: float
+    unit: str
+    width: float | None
+    meaning: str
+    pinned_by: str
+    source: Source
+
+
+@lru_cache(maxsize=1)
+def constants() -> Mapping[str, Constant]:
+    """Every constant by name. ValueError for a name used twice: our bug."""
+    rows = table("constants")
+    found = {
+        row["name"]: Constant(
+            row["name"],
+            required(row, "value"),
+            row["unit"],
+            number(row["width"]),
+            row["meaning"],
+            row["pinned_by"],
+            Source(row["source"], row["as_of"]),
+        )
+        for row in rows
+    }
+    if len(found) != len(rows):
+        raise ValueError("constants.csv has a name twice")
+    return found
+
+
+def constant(name: str) -> float:
+    """The value of the constant `name`; KeyError when there is none."""
+    return constants()[name].value
+
+
+def is_measured(gpu: Gpu) -> bool:
+    """Whether published training speeds of the GPU's class stand behind its efficiency."""
+    return any(row["name"] == gpu.efficiency_class and row["measured"] == "yes" for row in table("efficiency_classes"))
+
+
+def regime_of(job: TrainingJob, shape: Shape, gpu: Gpu, layout_known: bool) -> Regime:
+    """Which kind of estimate this is, the least certain kind first: it decides the width of the range."""
+    if job.mfu is not None:
+        return "efficiency_given"
+    if shape.experts:
+        return "moe"
+    if not is_measured(gpu) or job.precision == "fp32":
+        return "new_gpu"
+    if job.method != "full":
+        return "finetune"
+    return "layout_known" if layout_known else "layout_chosen"
+
+
+def speed_range_factor(regime: Regime) -> float:
+    """The 80 % range of the step time as a factor up and down: P10 = time / factor, P90 = time * factor."""
+    return constant(f"speed_factor_80.{regime}")
+
+
+def run_overhead_range() -> tuple[float, float]:
+    """P10 and P90 of published over predicted GPU-hours that the speed does not explain.
+
+    Calendar time, unreported restarts, small models on too many GPUs; below 1 where makers count pure training time.
+    """
+    return constant("run_overhead.low"), constant("run_overhead.high")
+
+
+def gpu_hours_range(regime: Regime) -> tuple[float, float]:
+    """P10 and P90 of a whole run's GPU-hours over the base: the log-normal product of speed and run overhead."""
+    low, high = run_overhead_range()
+    shift = (math.log(low) + math.log(high)) / 2
+    spread = math.hypot(math.log(speed_range_factor(regime)), (math.log(high) - math.log(low)) / 2)
+    return math.exp(shift - spread), math.exp(shift + spread)

@@ -1,0 +1,301 @@
+"""What one decoder block keeps for backward, in bytes per token.
+
+Symbols: h hidden, a heads, k key/value heads, d head size, f MLP width, e expert width, c bytes of the compute type,
+rho bytes of one element of the residual stream. Each term is a tensor that the software saves; nothing is fitted.
+"""
+
+from dataclasses import dataclass
+
+from desktop_app.estimation.memory_options import AdapterOptions, MemoryOptions
+from desktop_app.estimation.memory_tables import Family, Layout, NormKind, constant
+from desktop_app.estimation.model_spec import MlaSpec, ModelSpec, MoeSpec
+from desktop_app.foundation.scalar_ops import Number
+
+
+@dataclass(frozen=True, slots=True)
+class TokenBytes:
+    """Bytes per token of one layer: what every tensor-parallel rank holds, what they share, and that per key."""
+
+    whole: Number = 0.0  # divided among the ranks under sequence parallelism only
+    shared: Number = 0.0
+    per_key: Number = 0.0  # shared, times the sequence length: attention scores
+
+    def __add__(self, other: "TokenBytes") -> "TokenBytes":
+        """Term by term."""
+        return TokenBytes(self.whole + other.whole, self.shared + other.shared, self.per_key + other.per_key)
+
+    def times(self, factor: float) -> "TokenBytes":
+        """Every term times `factor`."""
+        return TokenBytes(self.whole * factor, self.shared * factor, self.per_key * factor)
+
+
+@dataclass(frozen=True, slots=True)
+class BlockBytes:
+    """One average block of a model."""
+
+    attention: TokenBytes  # the part that a first layer without adapters in its attention does not keep
+    kept: TokenBytes  # everything, attention included
+    selective: TokenBytes  # kept under selective checkpointing
+    mlp_backward: TokenBytes  # temporaries of the MLP's backward
+    attention_backward: TokenBytes  # temporaries of attention's backward, less what the MLP has freed by then
+    attention_forward: TokenBytes  # what eager attention holds at once in its forward pass
+    final: Number  # final norm and the input of the head, once
+    first_norm: Number  # what the first norm keeps
+    mask_per_key: Number  # the attention mask, alive for the whole step under full checkpointing
+
+
+def block_bytes(spec: ModelSpec, family: Family, options: MemoryOptions) -> BlockBytes:
+    """The bytes per token of one average block of `spec` under `options`."""
+    attention = _attention(spec, family, options)
+    kept = _norms_and_feeds(spec, family, options) + attention + _mlp(spec, family, options)
+    kept += _adapters(spec, family, options)
+    mask_bytes = family.mask_bytes if options.mask_bytes is None else options.mask_bytes
+    kept += TokenBytes(whole=mask_bytes * spec.hidden_size)
+    final = _norm(family.norm, spec.hidden_size, options) if spec.final_norm else 0.0
+    final += _feed(spec.hidden_size, 1, _norms_in_fp32(family.norm, options), options)
+    return BlockBytes(
+        attention=attention,
+        kept=kept,
+        selective=_selective(spec, kept, options),
+        mlp_backward=_mlp_backward(spec, family, options),
+        attention_backward=_attention_backward(spec, family, options),
+        attention_forward=_attention_forward(spec, options),
+        final=final,
+        mask_per_key=options.precision.compute_bytes if options.attention == "eager" else 0.0,
+        first_norm=_norm(family.norm, spec.hidden_size, options) if family.layout != "post" else 0.0,
+    )
+
+
+def _norm(kind: NormKind, width: Number, options: MemoryOptions) -> Number:
+    """One norm: the fp32 copy of its input, what is multiplied with the weight, and the row statistics."""
+    precision = options.precision
+    c, rho = precision.compute_bytes, precision.residual_bytes
+    statistics = 8.0 if kind.startswith("layer") else 4.0
+    if options.fused_norms:
+        return c * width + statistics
+    if kind == "layer":
+        return (4.0 if precision.autocast else rho) * width + statistics
+    if kind == "layer_fp32" or not options.trains_base:
+        return 4.0 * width + statistics
+    if kind == "rms_fp32" or rho == 4.0:
+        return 8.0 * width + statistics
+    return (4.0 + c) * width + statistics
+
+
+def _norms_in_fp32(kind: NormKind, options: MemoryOptions) -> bool:
+    """Whether a norm's output is fp32 although linear layers compute in 16 bit (autocast)."""
+    precision = options.precision
+    return precision.autocast and (precision.residual_bytes == 4.0 or kind == "layer")
+
+
+def _feed(width: Number, readers: int, in_fp32: bool, options: MemoryOptions) -> Number:
+    """A tensor that linear layers read: once, or one 16-bit cast for every reader of an fp32 tensor."""
+    if not options.keeps_inputs:
+        return 0.0
+    c = options.precision.compute_bytes
+    return c * width * readers if in_fp32 else c * width
+
+
+def _layout(spec: ModelSpec, family: Family) -> Layout:
+    """The family's order of norms, corrected by the number of norms that this model has."""
+    if family.layout == "sequential" and spec.norms_per_block == 1:
+        return "parallel"
+    if family.layout == "parallel" and spec.norms_per_block == 2:
+        return "parallel_two"
+    return family.layout
+
+
+def _norms_and_feeds(spec: ModelSpec, family: Family, options: MemoryOptions) -> TokenBytes:
+    h = spec.hidden_size
+    layout = _layout(spec, family)
+    attention_readers = 3 if family.qkv == "separate" else 1
+    mlp_readers = 2 if spec.gated_mlp and not spec.packed_gate_up else 1
+    norm = _norm(family.norm, h, options)
+    in_fp32 = _norms_in_fp32(family.norm, options)
+    if layout == "parallel":
+        return TokenBytes(whole=norm + _feed(h, attention_readers + mlp_readers, in_fp32, options))
+    if layout == "post":
+        in_fp32 = options.precision.autocast and options.precision.residual_bytes == 4.0
+    feeds = _feed(h, attention_readers, in_fp32, options) + _feed(h, mlp_readers, in_fp32, options)
+    casts = options.precision.autocast and options.precision.residual_bytes == 2.0
+    if layout == "parallel_two" and family.norm == "layer" and not casts:
+        return TokenBytes(whole=norm + 8.0 + feeds)  # both norms save the same input; 8 = the second's statistics
+    return TokenBytes(whole=norm * (4 if layout == "sandwich" else 2) + feeds)
+
+
+def _attention(spec: ModelSpec, family: Family, options: MemoryOptions) -> TokenBytes:
+    if spec.mla is not None:
+        return _latent_attention(spec, spec.mla, family, options)
+    c = options.precision.compute_bytes
+    queries, keys = spec.heads * spec.head_dim, spec.kv_heads * spec.head_dim
+    wide_keys = queries if options.expanded_kv else keys
+    bytes_kept = c * (queries + 2 * wide_keys)
+    if family.qkv == "packed_rotary":  # v is a view that keeps the packed tensor; q and k are rotated copies
+        bytes_kept = c * (queries + 2 * keys) + c * (queries + keys)
+    bytes_kept += _qk_norm(spec, family, options)
+    return TokenBytes(shared=bytes_kept) + _kernel(queries, spec, family, options)
+
+
+def _kernel(output_width: Number, spec: ModelSpec, family: Family, options: MemoryOptions) -> TokenBytes:
+    """The output and the fp32 log-sum-exp of fused attention, or the score matrices of eager attention."""
+    c = options.precision.compute_bytes
+    if options.attention == "flash":
+        return TokenBytes(shared=c * output_width + 4.0 * spec.heads)
+    if options.score_bytes is not None:
+        score_bytes = options.score_bytes
+    elif c == 4.0:
+        score_bytes = family.score_bytes_fp32
+    else:
+        score_bytes = family.score_bytes_autocast if options.precision.autocast else family.score_bytes_16bit
+    return TokenBytes(shared=_feed(output_width, 1, False, options), per_key=score_bytes * spec.heads)
+
+
+def _qk_norm(spec: ModelSpec, family: Family, options: MemoryOptions) -> Number:
+    if family.qk_norm == "none" or spec.qk_norm_params == 0:
+        return 0.0
+    heads = spec.heads + spec.kv_heads
+    width = heads * spec.head_dim
+    c = options.precision.compute_bytes
+    if options.fused_norms:
+        return c * width + 4.0 * heads
+    if not options.trains_base:
+        return 4.0 * width + 4.0 * heads
+    return 8.0 * width if family.qk_norm == "rms_fp32" else (4.0 + c) * width + 4.0 * heads
+
+
+def _latent_attention(spec: ModelSpec, mla: MlaSpec, family: Family, options: MemoryOptions) -> TokenBytes:
+    """Latent attention: the latents and their norms, expanded keys with their values, rotated queries and keys."""
+    c = options.precision.compute_bytes
+    query_rank = mla.query_rank or 0
+    latents = _feed(query_rank + mla.key_value_rank, 1, False, options) + c * mla.rope_head_dim
+    norms = _norm("rms", query_rank + mla.key_value_rank, options)
+    head = mla.nope_head_dim + mla.rope_head_dim
+    expanded = c * spec.heads * (2 * head + mla.nope_head_dim + mla.value_head_dim)
+    attention = _kernel(spec.heads * mla.value_head_dim, spec, family, options)
+    return TokenBytes(whole=latents + norms, shared=expanded) + attention
+
+
+def _mlp(spec: ModelSpec, family: Family, options: MemoryOptions) -> TokenBytes:
+    """The MLP of an average layer: dense, routed, or some of each."""
+    if spec.moe is None:
+        return TokenBytes(shared=_dense_mlp(spec.ffn_size, spec, family, options))
+    routed_layers = min(spec.moe.moe_layers, spec.layers) / spec.layers
+    dense = TokenBytes(shared=_dense_mlp(spec.ffn_size, spec, family, options))
+    return _experts(spec.hidden_size, spec.moe, options).times(routed_layers) + dense.times(1.0 - routed_layers)
+
+
+def _dense_mlp(width: Number, spec: ModelSpec, family: Family, options: MemoryOptions) -> Number:
+    c = options.precision.compute_bytes
+    last_input = _feed(width, 1, False, options)
+    if spec.gated_mlp:
+        return (2.0 if options.fused_gates else 3.0) * c * width + last_input
+    if family.mlp == "relu":
+        return c * width  # one tensor is activation and input of the last product
+    if family.mlp != "gelu_python" or options.native_gelu:
+        return c * width + last_input
+    if options.precision.autocast:
+        return 14.0 * width + last_input  # powers and products of gelu_new run in fp32
+    return 4.0 * c * width + last_input
+
+
+def _experts(hidden: Number, moe: MoeSpec, options: MemoryOptions) -> TokenBytes:
+    """Routed experts: every token's copies, the gated activation, the routing; and the shared expert."""
+    c = options.precision.compute_bytes
+    top, inputs = moe.experts_per_token, int(options.keeps_inputs)
+    gates = (2.0 if options.fused_gates else 3.0) + inputs
+    whole = top * (c * hidden * (1 + inputs) + 12.0) + 8.0 * moe.experts
+    if moe.shared_size:
+        whole += 2.0 * c * hidden
+    return TokenBytes(whole=whole, shared=gates * c * (top * moe.expert_size + moe.shared_size))
+
+
+def _adapters(spec: ModelSpec, family: Family, options: MemoryOptions) -> TokenBytes:
+    """Inputs and rank-wide outputs of the adapters: fp32 adapters cast their own copy, 16-bit ones share the input."""
+    adapters = options.adapters
+    if adapters is None:
+        return TokenBytes()
+    total = TokenBytes()
+    for names, width, is_whole in adapter_inputs(spec, family):
+        adapted = sum(1 for name in names if not adapters.targets.isdisjoint(name))
+        if not adapted:
+            continue
+        if adapters.weight_bytes == 4.0:
+            inputs = (2.0 if options.precision.autocast else 4.0) * width * adapted
+        else:  # the output of fused attention is kept anyway
+            inputs = 0.0 if options.base_keeps_inputs or names == [("o",)] else 2.0 * width
+        if adapters.dropout:
+            inputs += constant("adapter_dropout_bytes") * width * adapted
+        rank_bytes = 2.0 if options.precision.autocast else adapters.weight_bytes
+        ranks = adapted * adapters.rank * rank_bytes
+        total += TokenBytes(whole=ranks + inputs * is_whole, shared=inputs * (not is_whole))
+    return total
+
+
+def adapter_inputs(spec: ModelSpec, family: Family) -> list[tuple[list[tuple[str, ...]], int, bool]]:
+    """Linear layers by the tensor they read: names (packed layers go by several), its width, whether all ranks hold it.
+
+    Routed experts have no adapters.
+    """
+    attention: list[tuple[str, ...]] = [("q", "k", "v")] if family.qkv != "separate" else [("q",), ("k",), ("v",)]
+    groups = [(attention, spec.hidden_size, True), ([("o",)], spec.heads * spec.head_dim, False)]
+    if spec.ffn_size and spec.moe is None:
+        gated: list[tuple[str, ...]] = [("gate", "up")] if spec.packed_gate_up else [("gate",), ("up",)]
+        groups.append((gated if spec.gated_mlp else [("up",)], spec.hidden_size, True))
+        groups.append(([("down",)], spec.ffn_size, False))
+    return groups
+
+
+def adapter_params(spec: ModelSpec, family: Family, adapters: AdapterOptions) -> Number:
+    """Parameters of the adapters of one layer: rank * (input + output) of each adapted linear layer."""
+    outputs = {"q": spec.heads * spec.head_dim, "k": spec.kv_heads * spec.head_dim, "o": spec.hidden_size}
+    outputs |= {"v": outputs["k"], "gate": spec.ffn_size, "up": spec.ffn_size, "down": spec.hidden_size}
+    return sum(
+        adapters.rank * (width + sum(outputs[part] for part in name))
+        for names, width, _ in adapter_inputs(spec, family)
+        for name in names
+        if not adapters.targets.isdisjoint(name)
+    )
+
+
+def _selective(spec: ModelSpec, kept: TokenBytes, options: MemoryOptions) -> TokenBytes:
+    """Kept under selective checkpointing: no scores (Megatron), or a fixed set of operators (FSDP stacks)."""
+    if options.selective_bytes is None:
+        return TokenBytes(kept.whole, kept.shared, 0.0)
+    return TokenBytes(shared=min(options.selective_bytes * spec.hidden_size, kept.whole + kept.shared))
+
+
+def _active_width(spec: ModelSpec) -> Number:
+    """The MLP width that one token passes through, in the widest kind of layer."""
+    if spec.moe is None:
+        return spec.ffn_size
+    return max(spec.ffn_size, spec.moe.experts_per_token * spec.moe.expert_size + spec.moe.shared_size)
+
+
+def _mlp_backward(spec: ModelSpec, family: Family, options: MemoryOptions) -> TokenBytes:
+    c = options.precision.compute_bytes
+    tensors = 3.0 if spec.gated_mlp else 2.0
+    return TokenBytes(options.precision.residual_bytes * spec.hidden_size, tensors * c * _active_width(spec))
+
+
+def _attention_backward(spec: ModelSpec, family: Family, options: MemoryOptions) -> TokenBytes:
+    """Flash: fp32 dq, expanded dk and dv, the gradients of q, k, v and of the output. Eager: those of the scores."""
+    c, rho, h = options.precision.compute_bytes, options.precision.residual_bytes, spec.hidden_size
+    freed = constant("freed_by_mlp_share")
+    tensors = 4.0 if spec.gated_mlp else 2.0
+    copies = 2.0 * c * h * spec.moe.experts_per_token if spec.moe else 0.0  # of the tokens, one for every expert
+    less = TokenBytes(8.0 * h + copies, tensors * c * _active_width(spec)).times(-freed)
+    if options.attention == "eager":
+        in_16bit = c == 2.0 and not options.precision.autocast
+        softmax = family.softmax_bytes_16bit if in_16bit else 4.0
+        return TokenBytes(whole=2.0 * rho * h, per_key=(2.0 * softmax - c) * spec.heads) + less
+    queries, keys = spec.heads * spec.head_dim, spec.kv_heads * spec.head_dim
+    gradients = 4.0 * queries * (2 if spec.kv_heads < spec.heads else 1) + c * (2 * queries + 2 * keys)
+    return TokenBytes(whole=rho * h, shared=gradients) + less
+
+
+def _attention_forward(spec: ModelSpec, options: MemoryOptions) -> TokenBytes:
+    if options.attention == "flash":
+        return TokenBytes()
+    c = options.precision.compute_bytes
+    queries = spec.heads * spec.head_dim
+    return TokenBytes(shared=c * 3 * queries, per_key=10.0 * spec.heads)  # fp32 softmax, its copies, masked scores

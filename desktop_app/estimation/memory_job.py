@@ -1,0 +1,119 @@
+"""From the choices of a training job to the software options that decide its memory."""
+
+from typing import Literal
+
+from desktop_app.estimation.memory_options import AdapterOptions, MemoryOptions
+from desktop_app.estimation.memory_tables import constant, optimizers, precision_recipes
+from desktop_app.estimation.training_job import BasePrecision, LoraTargets, TrainingJob
+
+Sharing = Literal["plain", "zero", "fsdp"]
+
+_TARGETS: dict[LoraTargets, frozenset[str]] = {
+    "qv": frozenset("qv"),
+    "attention": frozenset("qkvo"),
+    "all-linear": frozenset(("q", "k", "v", "o", "gate", "up", "down")),
+}
+_FP8 = {"fp8": "fp8_copy_bytes", "mxfp8": "mxfp8_copy_bytes", "nvfp4": "nvfp4_copy_bytes"}
+
+
+def options_of(job: TrainingJob, software: str, sharing: Sharing) -> MemoryOptions:
+    """The options of a job under a software class when its state is shared as `sharing` says.
+
+    stock is Hugging Face's code (python norms and gates, dropout as released, PEFT's fp32 adapters and its k-bit
+    preparation); legacy is Megatron of 2021-22 with its fused kernels and dropout; the tuned classes have fused or
+    compiled kernels and no dropout.
+    """
+    base = base_precision_of(job)
+    stock, fused, legacy = software == "stock", software == "tuned-fused", software == "legacy"
+    precision = precision_recipes()[_recipe_name(job, software, sharing)]
+    sixteen_bit = precision.compute_bytes == 2
+    quantised = base in ("int8", "nf4")
+    loss, backward = _loss_bytes(job, sixteen_bit)
+    return MemoryOptions(
+        precision=precision,
+        optimizer=optimizers()[_optimizer_name(job, software)],
+        adapters=None if job.method == "full" else _adapters(job, stock, precision.weight_bytes),
+        base_bytes=constant(f"{base}_bytes") if quantised else None,
+        outer_bytes=constant("kbit_prepared_bytes") if quantised and stock else None,
+        base_keeps_inputs=base == "int8",
+        dequantised_bytes=constant("dequantised_bytes") if quantised else 0.0,
+        fp8_copy_bytes=_fp8_copies(job, sharing),
+        untied_head=False,
+        fused_norms=fused or legacy,
+        fused_gates=fused or legacy,
+        native_gelu=not stock,
+        mask_bytes=None if stock else 2.0 * legacy,
+        attention="eager" if job.attention == "eager" else "flash",
+        score_bytes=None if stock else 2.0 + 3.0 * legacy,  # softmax; with dropout also its mask and output
+        expanded_kv=stock and (job.attention != "flash" or not sixteen_bit),
+        loss_bytes=loss,
+        backward_bytes=backward,
+        selective_bytes=_selective_bytes(software, sharing),
+        step_in_backward=False,
+        offloaded_optimizer=job.offload != "none",
+        offloaded_weights=job.offload == "all",
+        offloaded_activations=False,
+        full_copies=stock,
+        communication_buckets=precision.recipe.startswith("deepspeed"),
+    )
+
+
+def base_precision_of(job: TrainingJob) -> BasePrecision | None:
+    """The precision of a frozen base: as stated, else nf4 for QLoRA and 16-bit for LoRA; None when all is trained."""
+    if job.method == "full":
+        return None
+    return job.base_precision or ("nf4" if job.method == "qlora" else "bf16")
+
+
+def _recipe_name(job: TrainingJob, software: str, sharing: Sharing) -> str:
+    """The row of memory_recipes.csv. A mixed precision means what the software class does by that name."""
+    if job.precision in ("fp32", "bf16"):
+        return job.precision
+    stock, fp16 = software == "stock", job.precision == "fp16-mixed"
+    if job.method != "full":
+        if sharing == "zero" and stock:
+            return "deepspeed-fp16" if fp16 else "deepspeed-bf16"
+        return "bf16-autocast" if stock and sharing == "plain" else "bf16"
+    if sharing == "fsdp":
+        return "fsdp-mixed"
+    if not stock:
+        return "megatron-fp16" if fp16 and software == "legacy" else "megatron"
+    if sharing == "plain":
+        return "autocast"
+    return "deepspeed-fp16" if fp16 else "deepspeed-bf16"
+
+
+def _optimizer_name(job: TrainingJob, software: str) -> str:
+    """PyTorch's plain AdamW makes a temporary for all parameters at once; the other classes run a fused one."""
+    return "adamw-fused" if job.optimizer == "adamw" and software != "stock" else job.optimizer
+
+
+def _adapters(job: TrainingJob, stock: bool, weight_bytes: float) -> AdapterOptions:
+    return AdapterOptions(
+        targets=_TARGETS[job.lora_targets],
+        rank=job.lora_rank,
+        weight_bytes=4.0 if stock else weight_bytes,
+        dropout=False,
+        trains_embeddings=False,
+    )
+
+
+def _fp8_copies(job: TrainingJob, sharing: Sharing) -> float:
+    """Low-precision copies of all weights; sharded stacks make them of the gathered block only."""
+    name = _FP8.get(job.precision)
+    return constant(name) if name and sharing != "fsdp" else 0.0
+
+
+def _loss_bytes(job: TrainingJob, sixteen_bit: bool) -> tuple[float, float]:
+    """Bytes per logit when the loss is computed and when backward starts."""
+    backward = constant(f"backward_bytes_{job.cross_entropy}")
+    if job.cross_entropy != "full":
+        return backward, backward
+    return constant("loss_bytes_16bit" if sixteen_bit else "loss_bytes_fp32"), backward
+
+
+def _selective_bytes(software: str, sharing: Sharing) -> float | None:
+    """Megatron drops the scores; sharded stacks keep the outputs of some operators."""
+    if sharing != "fsdp":
+        return None
+    return constant("selective_ops_bytes_compiled" if software == "tuned-fused" else "selective_ops_bytes")

@@ -1,0 +1,63 @@
+"""The software options that decide how many bytes training keeps, as one record."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from desktop_app.estimation.memory_tables import OptimizerMemory, PrecisionRecipe
+
+
+@dataclass(frozen=True, slots=True)
+class AdapterOptions:
+    """Low-rank adapters. `targets` are names of linear layers: q, k, v, o, gate, up, down (plain MLP: up, down)."""
+
+    targets: frozenset[str]
+    rank: int
+    weight_bytes: float  # 4: PEFT keeps adapters in fp32 over a 16-bit base
+    dropout: bool
+    trains_embeddings: bool  # embedding and head as well, as full copies beside the frozen ones
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryOptions:
+    """Every option that changes bytes. `adapters` None means that all weights are trained."""
+
+    precision: PrecisionRecipe
+    optimizer: OptimizerMemory
+    adapters: AdapterOptions | None
+    base_bytes: float | None  # of one parameter of a frozen linear layer in a block; None: as the recipe says
+    outer_bytes: float | None  # of embedding, head and norms of a frozen base; None: as the recipe says
+    base_keeps_inputs: bool  # a frozen layer that saves its input all the same (LLM.int8)
+    dequantised_bytes: float  # temporaries of one MLP matrix, per parameter
+    fp8_copy_bytes: float  # of one block parameter
+    untied_head: bool  # the software keeps a separate head even where the model ties it
+    fused_norms: bool  # norms save their input in the compute type, not an fp32 copy
+    fused_gates: bool  # gated activation saves its two inputs only
+    native_gelu: bool
+    mask_bytes: float | None  # of dropout masks per hidden element; None: the family's
+    attention: Literal["flash", "eager"]
+    score_bytes: float | None  # per head and key that eager attention keeps; None: the family's
+    expanded_kv: bool  # keys and values repeated to all heads (padding mask, fp32 kernel, eager)
+    loss_bytes: float  # per logit when the loss is computed
+    backward_bytes: float  # per logit when backward starts
+    selective_bytes: float | None  # per hidden element under operator-wise checkpointing; None: drop the scores only
+    step_in_backward: bool  # the optimizer steps inside backward: only one block's gradients exist
+    offloaded_optimizer: bool
+    offloaded_weights: bool
+    offloaded_activations: bool
+    full_copies: bool  # FSDP builds the whole model on a GPU before it is sharded and gathers it there for saving
+    communication_buckets: bool  # DeepSpeed's, in the allowance
+
+    @property
+    def trains_base(self) -> bool:
+        """Whether all weights are trained."""
+        return self.adapters is None
+
+    @property
+    def keeps_inputs(self) -> bool:
+        """Whether linear layers of the base save what they read."""
+        return self.adapters is None or self.base_keeps_inputs
+
+    @property
+    def own_weight_bytes(self) -> float:
+        """Bytes of one trained weight."""
+        return self.precision.weight_bytes if self.adapters is None else self.adapters.weight_bytes

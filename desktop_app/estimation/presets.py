@@ -1,0 +1,98 @@
+"""Networks by name: tables/models.csv, written from papers and model cards, built by the same rules as a config.json.
+
+Names are forgiving: case, spaces, dashes, an owner ("meta-llama/") and endings such as "-hf" or "-instruct" are ignored.
+"""
+
+import csv
+import re
+from collections.abc import Mapping
+from difflib import get_close_matches
+from functools import lru_cache
+from importlib import resources
+from typing import Any
+
+from desktop_app.estimation.families import shown
+from desktop_app.estimation.huggingface import model_from_config
+from desktop_app.estimation.model_spec import ModelSpec
+from desktop_app.foundation.problems import user_error
+
+_NOT_KEYS = ("name", "aliases", "wrapper", "more", "source", "as_of")
+_NOISE = {"base", "chat", "deduped", "hf", "instruct", "it", "pt", "meta", "model"}  # says how it was tuned or stored, not its shape
+_TOKEN = re.compile(r"[a-z]+|\d+(?:\.\d+)?[bmtk]?(?![a-z0-9])|\d+(?:\.\d+)?")
+_SPACED_UNIT = re.compile(r"(?<=\d)\s+(?=[bmtk]\b)")
+
+
+def model_named(name: str) -> ModelSpec:
+    """The preset that `name` means. Raises UserError with suggestions on the choice "model" when there is none."""
+    row = _index().get(_key(name))
+    if row is None:
+        suggestions = _suggestions(name)
+        if suggestions:
+            raise user_error("model", "problem.model_name_like", text=shown(name), suggestions=", ".join(suggestions))
+        raise user_error("model", "problem.model_name", text=shown(name))
+    return _built(row)
+
+
+def preset_names() -> tuple[str, ...]:
+    """The names of all presets, in the order of the table."""
+    return tuple(row["name"] for row in _rows())
+
+
+@lru_cache(maxsize=1)
+def presets() -> tuple[ModelSpec, ...]:
+    """All presets, in the order of the table."""
+    return tuple(_built(row) for row in _rows())
+
+
+@lru_cache(maxsize=1)
+def _rows() -> tuple[Mapping[str, str], ...]:
+    """The rows of models.csv."""
+    text = (resources.files(__package__) / "tables" / "models.csv").read_text(encoding="utf-8")
+    header, *rows = csv.reader(text.splitlines())
+    return tuple(dict(zip(header, row, strict=True)) for row in rows)
+
+
+@lru_cache(maxsize=1)
+def _index() -> dict[tuple[str, ...], Mapping[str, str]]:
+    """Every name and alias, as `_key` sees it -> its row."""
+    index: dict[tuple[str, ...], Mapping[str, str]] = {}
+    for row in _rows():
+        for name in _names(row):
+            index.setdefault(_key(name), row)
+    return index
+
+
+def _names(row: Mapping[str, str]) -> list[str]:
+    return [row["name"], *(alias.strip() for alias in row["aliases"].split(";") if alias.strip())]
+
+
+def _key(name: str) -> tuple[str, ...]:
+    """What distinguishes a name: its words and numbers in order. "meta-llama/Llama-2-7b-hf" -> llama, 2, 7b."""
+    plain = _SPACED_UNIT.sub("", name.lower().split("/")[-1].replace("_", " "))
+    return tuple(token for token in _TOKEN.findall(plain) if token not in _NOISE)
+
+
+def _suggestions(name: str) -> list[str]:
+    by_text = {" ".join(_key(known)): row["name"] for row in _rows() for known in _names(row)}
+    close = get_close_matches(" ".join(_key(name)), list(by_text), n=6, cutoff=0.6)
+    return list(dict.fromkeys(by_text[text] for text in close))[:3]
+
+
+def _built(row: Mapping[str, str]) -> ModelSpec:
+    config: dict[str, Any] = {key: _value(cell) for key, cell in row.items() if cell and key not in _NOT_KEYS}
+    for pair in row["more"].split():
+        key, cell = pair.split("=")
+        *outer, last = key.split(".")
+        inside = config
+        for part in outer:
+            inside = inside.setdefault(part, {})
+        inside[last] = _value(cell)
+    if row["wrapper"]:
+        config = {"model_type": row["wrapper"], "text_config": config}
+    return model_from_config(config, row["name"], row["source"], row["as_of"])
+
+
+def _value(cell: str) -> int | bool | str:
+    if cell in ("true", "false"):
+        return cell == "true"
+    return int(cell) if cell.isdigit() else cell

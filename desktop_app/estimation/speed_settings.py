@@ -1,0 +1,199 @@
+"""Everything categorical about a job's speed as plain numbers, so that the equations of time hold for columns too."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from desktop_app.estimation.calibration import constant
+from desktop_app.estimation.cluster import Cluster
+from desktop_app.estimation.gpus import Gpu
+from desktop_app.estimation.shape import Shape
+from desktop_app.estimation.software import SoftwareStack
+from desktop_app.estimation.table_files import table
+from desktop_app.estimation.training_job import TrainingJob
+from desktop_app.foundation.problems import user_error
+from desktop_app.foundation.scalar_ops import Number
+
+
+@dataclass(frozen=True, slots=True)
+class SpeedSettings:
+    """What machine, software, precision and method come to. Rates per second, switches 0 or 1."""
+
+    sequence_length: Number
+    gemm_flops_per_s: Number  # of the layers
+    head_gemm_flops_per_s: Number  # of the output head, which stays in 16 bit
+    gemm_half_tokens: Number  # tokens at which a matrix product runs at half speed
+    gemm_half_width: Number
+    fused_attention: Number
+    attention_flops_per_s: Number  # of the kernel in use, for this head dimension
+    unfused_traversals: Number
+    memory_bytes_per_s: Number
+    element_bytes: Number  # of an activation
+    elementwise_traversals: Number
+    quantisation_traversals: Number  # 0 in 16 bit
+    launch_floor_s: Number  # per layer and pass
+    tensor_parallel_floor_s: Number
+    expert_floor_s: Number
+    weight_gradients: Number  # 0 for LoRA and QLoRA
+    head_weight_gradient: Number  # 1 also where LoRA trains embeddings and head
+    trainable_share: Number  # of the parameters, for traffic and optimizer
+    weight_bytes: Number  # of a gathered parameter
+    gradient_bytes: Number  # of the gradient exchange, per parameter
+    accumulation_bytes: Number
+    dequantisation_s_per_param: Number  # 0 when weights are kept in 16 bit
+    link_bytes_per_s: Number  # usable, one way
+    network_bytes_per_s_per_node: Number  # usable, one way
+    gpus_per_node: Number
+    link_domain_gpus: Number
+    tensor_parallel_exposed: Number  # share of the traffic that is not hidden
+    pipeline_exposed: Number
+    pipeline_overhead_s: Number
+    pipeline_scatter: Number  # 1 = each tensor-parallel rank sends its share only
+    micro_batch_overhead_s: Number
+    gradient_overlap: Number
+    broadcast_optimizer: Number
+    optimizer_shard_gpus: Number  # 0 = the whole data-parallel group
+
+
+def settings_of(shape: Shape, job: TrainingJob, cluster: Cluster, stack: SoftwareStack) -> SpeedSettings:
+    """The settings of a job on a cluster.
+
+    Raises UserError for an accelerator without a speed model and for a precision that the GPU does not have.
+    """
+    gpu = cluster.gpu
+    generation = _generation(gpu)
+    rate = _gemm_rate(gpu, generation, job, stack)
+    half = rate / constant("gemm_half_reference_flops")
+    fused = job.attention != "eager" and not (stack.software == "legacy" and "attention" not in job.model_fields_set)
+    lora = job.method != "full"
+    quantised = job.precision in ("fp8", "mxfp8", "nvfp4")
+    return SpeedSettings(
+        sequence_length=job.sequence_length,
+        gemm_flops_per_s=rate,
+        head_gemm_flops_per_s=_plain_rate(gpu, job) * (constant("stock_gemm") if stack.software == "stock" else 1.0),
+        gemm_half_tokens=constant("gemm_half_tokens") * half,
+        gemm_half_width=constant("gemm_half_width") * half,
+        fused_attention=float(fused),
+        attention_flops_per_s=_attention_rate(gpu, generation, stack, fused) * _head_dim_factor(shape),
+        unfused_traversals=constant("unfused_traversals"),
+        memory_bytes_per_s=gpu.memory_bytes_per_s,
+        element_bytes=4.0 if job.precision == "fp32" else 2.0,  # bytes of fp32 and of 16-bit floats
+        elementwise_traversals=constant(f"elementwise_traversals.{stack.software}"),
+        quantisation_traversals=constant("quantisation_traversals") if quantised else 0.0,
+        launch_floor_s=constant(f"launch_floor_s.{stack.software}{'-lora' if _stock_lora(job, stack) else ''}"),
+        tensor_parallel_floor_s=constant("launch_floor_tensor_parallel_s") if stack.software == "legacy" else 0.0,
+        expert_floor_s=constant("launch_floor_moe_s"),
+        weight_gradients=float(not lora),
+        head_weight_gradient=float(not lora),
+        trainable_share=constant("lora_trainable_share") if lora else 1.0,
+        weight_bytes=_weight_bytes(job),
+        gradient_bytes=_gradient_bytes(job, stack),
+        accumulation_bytes=constant(f"accumulation_bytes.{stack.software}"),
+        dequantisation_s_per_param=_dequantisation_s_per_param(job, gpu),
+        link_bytes_per_s=constant("link_usable") * gpu.link_bytes_per_s_one_way,
+        network_bytes_per_s_per_node=constant("network_usable") * cluster.network_bytes_per_s_per_node,
+        gpus_per_node=cluster.gpus_per_node,
+        link_domain_gpus=cluster.link_domain_gpus,
+        tensor_parallel_exposed=1.0 - constant("tensor_parallel_hidden") * stack.tp_overlap,
+        pipeline_exposed=constant(f"pipeline_exposed.{stack.software}"),
+        pipeline_overhead_s=constant("pipeline_overhead_s.legacy") if stack.software == "legacy" else 0.0,
+        pipeline_scatter=float(stack.software != "legacy" or stack.scatter_gather),
+        micro_batch_overhead_s=constant(f"micro_batch_overhead_s.{stack.software}"),
+        gradient_overlap=0.0 if stack.software == "legacy" else constant("gradient_overlap"),
+        broadcast_optimizer=float(stack.broadcast_optimizer),
+        optimizer_shard_gpus=0.0,
+    )
+
+
+def _generation(gpu: Gpu) -> str:
+    """The generation of the GPU's class. Raises UserError where there is no speed model (TPUs and other ASICs)."""
+    for row in table("efficiency_classes"):
+        if row["name"] == gpu.efficiency_class:
+            return row["generation"]
+    raise user_error("gpu", "problem.no_speed_model", gpu=gpu.name)
+
+
+def _plain_rate(gpu: Gpu, job: TrainingJob) -> float:
+    """FLOP/s of large matrix products in 16 bit, or in fp32 where the job asks for it."""
+    if job.precision == "fp32":
+        if gpu.peak_fp32_flops is None:
+            raise user_error("precision", "problem.no_precision", gpu=gpu.name, precision="fp32")
+        return gpu.peak_fp32_flops * constant("fp32_efficiency")
+    return gpu.speed_peak_flops * constant(f"gemm_efficiency.{gpu.efficiency_class}")
+
+
+def _gemm_rate(gpu: Gpu, generation: str, job: TrainingJob, stack: SoftwareStack) -> float:
+    """FLOP/s of the layers' matrix products: R of the step-time equations."""
+    rate = _plain_rate(gpu, job) * _precision_gain(gpu, generation, job, stack)
+    if stack.software == "legacy" and job.precision.startswith("bf16"):
+        rate *= constant("legacy_bf16")
+    if stack.software == "stock":
+        rate *= constant("stock_gemm")
+    if generation.startswith("hopper") and not stack.native_attention:
+        rate *= constant("not_native_hopper")
+    return rate
+
+
+def _precision_gain(gpu: Gpu, generation: str, job: TrainingJob, stack: SoftwareStack) -> float:
+    """Speed of matrix products against 16 bit. Raises UserError for a precision that the GPU does not have."""
+    missing = (
+        (job.precision.startswith("bf16") and not gpu.supports_bf16)
+        or (job.precision == "fp8" and gpu.peak_dense_fp8_flops is None)
+        # the hardware for block scales came with fp4
+        or (job.precision in ("mxfp8", "nvfp4") and gpu.peak_dense_fp4_flops is None)
+    )
+    if missing:
+        raise user_error("precision", "problem.no_precision", gpu=gpu.name, precision=job.precision)
+    if job.precision not in ("fp8", "mxfp8", "nvfp4"):
+        return 1.0
+    if stack.fp8_rowwise:
+        return constant("fp8_rowwise_gain")
+    gain = constant(f"fp8_gain.{generation}")
+    return gain * constant("fp4_gain") if job.precision == "nvfp4" else gain
+
+
+def _attention_rate(gpu: Gpu, generation: str, stack: SoftwareStack, fused: bool) -> float:
+    """FLOP/s of attention at head dimension 128; always 16-bit, also in fp8 jobs."""
+    if fused:
+        kernel = "native" if stack.native_attention else "fa2"
+        return gpu.speed_peak_flops * constant(f"attention_{kernel}.{generation}")
+    ratio = constant(f"gemm_efficiency.{gpu.efficiency_class}") / constant("gemm_efficiency.A100")
+    return gpu.speed_peak_flops * constant("unfused_gemm") * ratio
+
+
+def _head_dim_factor(shape: Shape) -> float:
+    """Speed of attention at this head dimension, 1 at 128: d/(d+32) * 160/128, less for dimensions not of 8."""
+    half = constant("attention_half_head_dim")
+    factor = shape.head_dim / (shape.head_dim + half) * (128 + half) / 128  # 128: what the rates are stated for
+    return factor * constant("attention_odd_head_dim") if shape.head_dim % 8 else factor
+
+
+def _stock_lora(job: TrainingJob, stack: SoftwareStack) -> bool:
+    return stack.software == "stock" and job.method != "full"
+
+
+def _base_precision(job: TrainingJob) -> str:
+    """How the frozen weights are kept: nf4 for QLoRA unless stated, else 16-bit unless LoRA states int8 or nf4."""
+    if job.method == "full":
+        return "bf16"
+    return job.base_precision or ("nf4" if job.method == "qlora" else "bf16")
+
+
+def _weight_bytes(job: TrainingJob) -> float:
+    """Bytes of one parameter when sharded weights are gathered."""
+    quantised = {"nf4": 0.5, "int8": 1.0}  # 4 and 8 bits; the scales add a few percent
+    return quantised.get(_base_precision(job), 4.0 if job.precision == "fp32" else 2.0)
+
+
+def _gradient_bytes(job: TrainingJob, stack: SoftwareStack) -> float:
+    bf16 = stack.software == "legacy" and job.precision.startswith("bf16")
+    return constant(f"gradient_bytes.{'legacy-bf16' if bf16 else stack.software}")
+
+
+def _dequantisation_s_per_param(job: TrainingJob, gpu: Gpu) -> float:
+    """Seconds to turn one frozen weight back to 16 bit; follows the memory bandwidth of the card."""
+    base = _base_precision(job)
+    if base == "bf16":
+        return 0.0
+    rate = constant(f"dequantisation_params_per_s.{base}")
+    return constant("dequantisation_reference_bytes_per_s") / gpu.memory_bytes_per_s / rate

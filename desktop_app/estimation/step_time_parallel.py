@@ -1,0 +1,133 @@
+"""Time of everything round the layers: output head, pipeline transfers, gradient exchange and the optimizer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from desktop_app.estimation.calibration import constant
+from desktop_app.estimation.plan import Plan
+from desktop_app.estimation.shape import Shape
+from desktop_app.estimation.speed_settings import SpeedSettings
+from desktop_app.estimation.step_time_layer import gemm_s, tokens_per_micro_batch, weights_gathered
+from desktop_app.foundation.scalar_ops import Number, Ops
+
+
+@dataclass(frozen=True, slots=True)
+class ParallelConstants:
+    """Constants that no choice changes."""
+
+    logits_bytes: float
+    pipeline_latency_s: float
+    last_stage_head_share: float
+    overlap_contention: float
+    broadcast_latency_s: float
+    broadcast_buckets: float
+    ring_latency_s: float
+    coalesced_rings: float
+    optimizer_traversal: float
+    optimizer_bytes: float
+    optimizer_overhead_s: float
+
+
+@lru_cache(maxsize=1)
+def parallel_constants() -> ParallelConstants:
+    """The constants, read once."""
+    return ParallelConstants(**{name: constant(name) for name in ParallelConstants.__slots__})
+
+
+def head_s(shape: Shape, settings: SpeedSettings, plan: Plan, ops: Ops) -> Number:
+    """Seconds of the output head and the loss for one micro-batch, on the last stage."""
+    tokens, vocab = tokens_per_micro_batch(settings, plan), shape.vocab / plan.tp
+    passes = 2.0 + settings.head_weight_gradient
+    product = gemm_s(tokens, vocab, shape.hidden, settings.head_gemm_flops_per_s, settings)
+    return passes * product + parallel_constants().logits_bytes * tokens * vocab / settings.memory_bytes_per_s
+
+
+def head_share(plan: Plan, ops: Ops) -> Number:
+    """Share of the head that lengthens a micro-batch: all of it, or less where pipeline stages are rebalanced."""
+    return ops.where(plan.pp > 1, parallel_constants().last_stage_head_share, 1.0)
+
+
+def pipeline_transfer_s(shape: Shape, settings: SpeedSettings, plan: Plan, ops: Ops) -> Number:
+    """Seconds per micro-batch of activations and gradients passed between stages that are not hidden; 0 for one stage."""
+    gpus = plan.tp * plan.pp * plan.cp * plan.dp
+    per_gpu = settings.network_bytes_per_s_per_node / settings.gpus_per_node
+    rate = ops.where(gpus > settings.link_domain_gpus, per_gpu, settings.link_bytes_per_s)
+    split = ops.maximum(plan.sequence_parallel, settings.pipeline_scatter)
+    sent = settings.element_bytes * tokens_per_micro_batch(settings, plan) * shape.hidden
+    sent = sent / (1.0 + (plan.tp - 1.0) * split)
+    transfer = sent / rate + parallel_constants().pipeline_latency_s
+    exposed = settings.pipeline_exposed * 2.0 * plan.interleave * transfer + settings.pipeline_overhead_s
+    return ops.where(plan.pp > 1, exposed, 0.0)
+
+
+def params_on_rank(shape: Shape, plan: Plan, ops: Ops) -> tuple[Number, Number]:
+    """Parameters of one pipeline stage and tensor-parallel rank: all, and of these the routed experts."""
+    layers = shape.layers / plan.pp / plan.tp
+    experts = layers * shape.params_block_experts / plan.ep
+    others = layers * (shape.params_block - shape.params_block_experts)
+    embeddings = 2.0 * shape.hidden * shape.vocab / (plan.tp * plan.pp)
+    return others + experts + embeddings, experts
+
+
+def data_parallel_s(shape: Shape, settings: SpeedSettings, plan: Plan, ops: Ops) -> Number:
+    """Seconds per step of gradient and weight traffic over the data-parallel group, hidden or not."""
+    constants = parallel_constants()
+    group = plan.dp * plan.cp
+    ring = (group - 1.0) / group
+    rate = _data_parallel_rate(settings, plan, group, ops)
+    params, experts = params_on_rank(shape, plan, ops)
+    trainable = settings.trainable_share
+
+    per_micro_batch = (2.0 * settings.weight_bytes + 2.0 * trainable) * params * ring / rate
+    per_micro_batch += 3.0 * shape.layers * group * constants.ring_latency_s  # two gathers and a scatter
+    sharded = plan.accumulation * per_micro_batch
+
+    bytes_per_param = (settings.gradient_bytes + 2.0) * trainable  # gradients in, 16-bit weights back
+    whole = bytes_per_param * (params - experts) * ring / rate
+    whole += bytes_per_param * experts / _expert_rate(settings, plan, ops) * ops.where(plan.ep >= plan.dp, 0.0, 1.0)
+    coalesced = constants.coalesced_rings * constants.ring_latency_s * group
+    broadcasts = constants.broadcast_buckets * constants.broadcast_latency_s * _shard_group(settings, plan, ops)
+    latency = ops.where(settings.broadcast_optimizer > 0, broadcasts, coalesced)
+    whole += ops.where(plan.zero_stage >= 1, latency, 0.0)
+    return ops.where(group > 1, ops.where(weights_gathered(plan), sharded, whole), 0.0)
+
+
+def exposed_s(transfer_s: Number, hidden_behind_s: Number, ops: Ops) -> Number:
+    """The part of a transfer that lengthens the step: what does not fit behind the compute, and contention with it."""
+    contention = parallel_constants().overlap_contention * ops.minimum(transfer_s, hidden_behind_s)
+    return ops.maximum(0.0, transfer_s - hidden_behind_s) + contention
+
+
+def optimizer_s(shape: Shape, settings: SpeedSettings, plan: Plan, ops: Ops) -> Number:
+    """Seconds of the optimizer step: memory traffic of the parameters a GPU updates, and a fixed time."""
+    constants = parallel_constants()
+    trained = params_on_rank(shape, plan, ops)[0] * settings.trainable_share
+    group = ops.where(weights_gathered(plan), plan.dp * plan.cp, _shard_group(settings, plan, ops))
+    shards = ops.where(plan.zero_stage >= 1, group, 1.0)
+    traffic = constants.optimizer_traversal * constants.optimizer_bytes * trained / shards
+    return traffic / settings.memory_bytes_per_s + constants.optimizer_overhead_s
+
+
+def _shard_group(settings: SpeedSettings, plan: Plan, ops: Ops) -> Number:
+    """GPUs that share one copy of the optimizer state under ZeRO-1 and -2."""
+    group = plan.dp * plan.cp
+    return ops.where(settings.optimizer_shard_gpus > 0, ops.minimum(settings.optimizer_shard_gpus, group), plan.dp)
+
+
+def _data_parallel_rate(settings: SpeedSettings, plan: Plan, group: Number, ops: Ops) -> Number:
+    """Bytes per second of one data-parallel ring: the link inside a domain, else a share of the node's network."""
+    node, link = settings.gpus_per_node, settings.link_bytes_per_s
+    share = settings.network_bytes_per_s_per_node / ops.minimum(plan.tp, node)
+    between = ops.minimum(link, share) * ops.maximum(1.0, node / 8.0)  # the rule was fitted on nodes of 8 and fewer
+    return ops.where(plan.tp * group <= settings.link_domain_gpus, link, between)
+
+
+def _expert_rate(settings: SpeedSettings, plan: Plan, ops: Ops) -> Number:
+    """Bytes per second of the exchange between copies of the same experts."""
+    node = settings.gpus_per_node
+    copies_in_node = ops.maximum(1.0, ops.minimum(node / plan.ep, plan.dp / plan.ep))
+    between = settings.network_bytes_per_s_per_node * copies_in_node / node
+    in_node = plan.tp * plan.dp * plan.cp <= node
+    return ops.where(in_node, settings.link_bytes_per_s, between)

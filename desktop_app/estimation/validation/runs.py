@@ -1,0 +1,160 @@
+"""Published whole runs against ours: GPU-hours and wall days of runs.csv.
+
+A row gives little more than size, tokens and GPUs. Everything else follows from the size alone, by one rule for all:
+the network is a plain decoder 128 times as wide as deep, the job has the usual batch of its size, the software is
+tuned (legacy on V100), and the layout is the smallest that practice uses for the size. A mixture of experts is taken
+as a dense model of its active parameters, times the factor that published ones needed.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from pathlib import Path
+
+from desktop_app.estimation.calibration import constant, gpu_hours_range
+from desktop_app.estimation.cluster import ClusterChoice, cluster_of
+from desktop_app.estimation.goodput import whole_run
+from desktop_app.estimation.plan import Plan
+from desktop_app.estimation.shape import Shape
+from desktop_app.estimation.software import software_of
+from desktop_app.estimation.speed_settings import settings_of
+from desktop_app.estimation.step_time import step_time
+from desktop_app.estimation.training_job import TrainingJob
+from desktop_app.estimation.validation.reading import Cells, cells_of, value
+from desktop_app.estimation.validation.rows import ValidationRow
+from desktop_app.estimation.validation.throughput_setup import plain_shape
+from desktop_app.foundation.problems import UserError
+
+_TABLE = "runs"
+_COLUMNS = (
+    "id", "source_group", "model", "params_b", "active_params_b", "tokens_b", "seq_len", "gpu", "n_gpus", "gpu_hours",
+    "wall_days", "notes", "kind", "quality",
+)  # fmt: skip
+_ASPECT = 128  # hidden size over layers: 32 x 4096, 40 x 5120, 96 x 12288 (LLaMA-7B and -13B, GPT-3)
+_VOCAB = 50_304  # GPT-2's 50,257 padded; half of the published tokenizers lie between 32,000 and 65,000
+_TRAINING = ("pretrain", "pretrain small", "finetune")
+
+
+@dataclass(frozen=True, slots=True)
+class RunGuess:
+    """What is predicted for a run, and the P10 and P90 over it."""
+
+    gpu_hours: float
+    wall_days: float
+    low: float
+    high: float
+
+
+def rows(folder: Path) -> list[ValidationRow]:
+    """One row for each published figure: GPU-hours, and wall days where the GPUs are known. Raises UserError."""
+    return [row for cells in cells_of(folder / f"{_TABLE}.csv", _COLUMNS) for row in _answered(cells)]
+
+
+def unanswerable(cells: Cells) -> str:
+    """Why a run is not to be predicted, or ""."""
+    if cells["quality"] == "suspect":
+        return "the row itself is marked suspect"
+    if cells["kind"] not in _TRAINING:
+        return f"{cells['kind']}: not one training run"
+    if "encoder-decoder" in cells["notes"]:
+        return "the speed of encoder-decoder models is not modelled"
+    missing = [name for name in ("params_b", "tokens_b") if not value(cells, name)]
+    return f"{', '.join(missing)} not published" if missing else ""
+
+
+def shape_of_size(params: float) -> Shape:
+    """A plain gated decoder of about `params` parameters: 12 * layers * width^2 and the embeddings, tied below 2B."""
+    embeddings = 1 if params < 2e9 else 2  # GPT-2, SmolLM and Llama-3.2-1B tie; LLaMA-7B and larger do not
+    width = (params * _ASPECT / 12) ** (1 / 3)
+    for _ in range(8):  # a fixed point: the embeddings take their share of the parameters
+        width = (max(params - embeddings * _VOCAB * width, params / 4) * _ASPECT / 12) ** (1 / 3)
+    hidden = max(256.0, 128.0 * round(width / 128))
+    layers = max(2.0, round((params - embeddings * _VOCAB * hidden) / (12 * hidden * hidden)))
+    return plain_shape(layers=layers, hidden=hidden, ffn=hidden * 8 / 3, vocab=_VOCAB)
+
+
+def plan_of_size(params: float, gpus: int, sequence_length: int) -> Plan:
+    """The layout that practice uses for the size.
+
+    Up to 30B weights sharded over all GPUs (MPT, OLMo, Llama FSDP runs); up to 100B eight-way tensor parallelism
+    (LLaMA-65B); above, eight pipeline stages too (GPT-3, BLOOM). Micro-batches of 8,192 tokens, 2,048 with a pipeline.
+    Batches of 0.5M, 1M and 4M tokens below 0.5B, below 5B and from 5B parameters on.
+    """
+    tp = 8 if params > 30e9 and gpus % 8 == 0 else 1
+    pp = 8 if params > 100e9 and gpus % (8 * tp) == 0 else 1
+    dp = gpus // (tp * pp)
+    tokens = 2**19 if params < 5e8 else 2**20 if params < 5e9 else 2**22
+    share = max(1.0, tokens / sequence_length / dp)
+    micro_batch = min(share, max(1.0, (2048 if pp > 1 else 8192) // sequence_length))
+    return Plan(
+        tp=tp, pp=pp, dp=dp, cp=1, ep=1, interleave=1, micro_batch=micro_batch,
+        accumulation=max(1.0, share / micro_batch), zero_stage=3 if tp == 1 else 1, full_shard=float(tp == 1),
+        full_recompute=0, selective_recompute=0, sequence_parallel=float(tp > 1),
+    )  # fmt: skip
+
+
+def usual_gpus(params: float) -> int:
+    """GPUs for a size when none are published: about 32 per billion parameters, in powers of two, 8 to 2,048."""
+    return int(min(2048, max(8, 2 ** round(math.log2(32 * params / 1e9)))))
+
+
+def predicted_run(cells: Cells) -> RunGuess:
+    """GPU-hours and days of one run. Raises UserError for an accelerator without a speed model."""
+    active = value(cells, "active_params_b")
+    params = (active or value(cells, "params_b") or 0.0) * 1e9
+    length = int(value(cells, "seq_len") or 2048)
+    gpus = int(value(cells, "n_gpus") or usual_gpus(params))
+    cluster = cluster_of(ClusterChoice(gpu=cells["gpu"], gpus=gpus))
+    legacy = not cluster.gpu.supports_bf16
+    job = TrainingJob(
+        tokens=(value(cells, "tokens_b") or 0.0) * 1e9,
+        sequence_length=length,
+        precision="fp16-mixed" if legacy else "bf16-mixed",
+        software="legacy" if legacy else "tuned-fused",
+    )
+    shape, plan = shape_of_size(params), plan_of_size(params, gpus, length)
+    step = step_time(shape, settings_of(shape, job, cluster, software_of(job)), plan)
+    run = whole_run(
+        {
+            "tokens": job.tokens, "sequence_length": length, "step_time_s": step.step_s, "gpus": gpus,
+            "global_batch": plan.micro_batch * plan.accumulation * plan.dp,
+        }
+    )  # fmt: skip
+    factor = constant("moe_run_factor") if active else 1.0
+    low, high = gpu_hours_range("moe" if active else "layout_chosen")
+    return RunGuess(factor * float(run["gpu_hours"] or 0), factor * float(run["wall_days"] or 0), low, high)
+
+
+def _answered(cells: Cells) -> list[ValidationRow]:
+    quantities = [name for name in ("gpu_hours", "wall_days") if value(cells, name)]
+    if "n_gpus" in cells and not value(cells, "n_gpus"):
+        quantities = [name for name in quantities if name == "gpu_hours"]
+    if not quantities:
+        return [_row(cells, "gpu_hours", None, "unsupported", "no GPU-hours published")]
+    reason = unanswerable(cells)
+    if reason:
+        return [_row(cells, quantity, None, "unsupported", reason) for quantity in quantities]
+    try:
+        guess = predicted_run(cells)
+    except UserError as error:
+        problem = error.problems[0]
+        return [_row(cells, name, None, "refused", f"{problem.key} {dict(problem.values)}") for name in quantities]
+    return [_row(cells, quantity, guess, "ok", "layout and shape chosen from the size") for quantity in quantities]
+
+
+def _row(cells: Cells, quantity: str, guess: RunGuess | None, status: str, reason: str) -> ValidationRow:
+    kind = "finetune" if cells["kind"] == "finetune" else "pretrain-dense"
+    predicted = None if guess is None else float(getattr(guess, quantity))
+    return ValidationRow(
+        table=_TABLE,
+        id=cells["id"],
+        source_group=cells["source_group"],
+        quantity=quantity,
+        published=value(cells, quantity),
+        predicted=predicted,
+        low=None if predicted is None or guess is None else predicted * guess.low,
+        high=None if predicted is None or guess is None else predicted * guess.high,
+        status=status,  # type: ignore[arg-type]
+        note=f"{'pretrain-moe' if value(cells, 'active_params_b') else kind}; {reason}",
+    )

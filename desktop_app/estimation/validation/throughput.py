@@ -1,0 +1,100 @@
+"""Published training speeds against ours: throughput.csv."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from desktop_app.estimation.calibration import regime_of, speed_range_factor
+from desktop_app.estimation.flops import flops_per_token, mfu
+from desktop_app.estimation.step_time import step_time, tokens_per_s_per_gpu
+from desktop_app.estimation.validation.reading import Cells, cells_of, value
+from desktop_app.estimation.validation.rows import ValidationRow
+from desktop_app.estimation.validation.throughput_setup import Setup, setup_of
+from desktop_app.foundation.problems import UserError
+
+_TABLE = "throughput"
+_COLUMNS = (
+    "id", "source_group", "model_name", "layers", "hidden", "heads", "kv_heads", "ffn", "gated_mlp", "vocab", "seq_len",
+    "moe_experts", "moe_topk", "moe_ffn", "active_params_b", "gpu", "n_gpus", "gpus_per_node", "interconnect",
+    "precision", "framework", "tp", "pp", "cp", "ep", "virtual_pp", "sequence_parallel", "zero_stage", "micro_batch",
+    "global_batch_sequences", "recompute", "flash_attention", "tflops_per_gpu", "mfu_pct", "tokens_per_s_per_gpu",
+    "iter_time_s", "notes", "kind", "quality",
+)  # fmt: skip
+_QUANTITIES = ("tokens_per_s_per_gpu", "tflops_per_gpu", "mfu_pct")  # the first one that a row publishes
+
+
+def rows(folder: Path) -> list[ValidationRow]:
+    """One row for each published speed. Raises UserError when the table cannot be read."""
+    return [_answered(cells) for cells in cells_of(folder / f"{_TABLE}.csv", _COLUMNS)]
+
+
+def row_class(cells: Cells) -> str:
+    """pretrain-dense, pretrain-moe or finetune."""
+    if cells["kind"] != "pretrain":
+        return "finetune"
+    return "pretrain-moe" if cells["moe_experts"] else "pretrain-dense"
+
+
+def predicted_tokens_per_s(setup: Setup) -> float:
+    """Our tokens per second and GPU for one setup."""
+    step = step_time(setup.shape, setup.settings, setup.plan)
+    return float(tokens_per_s_per_gpu(setup.settings, setup.plan, step.step_s))
+
+
+def unanswerable(cells: Cells) -> str:
+    """Why a row is not to be predicted, or "": the reason in plain words."""
+    if cells["quality"] == "suspect":
+        return "the row itself is marked suspect"
+    if "Mamba" in cells["model_name"]:
+        return "state-space layers are not modelled"
+    if not any(value(cells, quantity) for quantity in _QUANTITIES):
+        return "no speed in tokens is published, and the sequence lengths of its steps vary"
+    return ""
+
+
+def _answered(cells: Cells) -> ValidationRow:
+    quantity = next((name for name in _QUANTITIES if value(cells, name)), "iter_time_s")
+    reason = unanswerable(cells)
+    if reason:
+        return _row(cells, quantity, None, None, "unsupported", reason)
+    if "CPU offload" in cells["notes"]:
+        return _row(cells, quantity, None, None, "refused", "weights offloaded to host memory are not modelled")
+    try:
+        setup = setup_of(cells)
+    except UserError as error:
+        problem = error.problems[0]
+        return _row(cells, quantity, None, None, "refused", f"{problem.key} {dict(problem.values)}")
+    except ValueError as error:
+        return _row(cells, quantity, None, None, "unsupported", str(error))
+    gpu = setup.cluster.gpu
+    factor = speed_range_factor(regime_of(setup.job, setup.shape, gpu, setup.layout_known))
+    return _row(cells, quantity, _in_unit(setup, quantity), factor, "ok", setup.stack.software)
+
+
+def _in_unit(setup: Setup, quantity: str) -> float:
+    """The predicted speed in the unit that the row publishes; FLOPs and MFU by our own definition."""
+    speed = predicted_tokens_per_s(setup)
+    if quantity == "tokens_per_s_per_gpu":
+        return speed
+    flops = flops_per_token(setup.shape, setup.settings.sequence_length, setup.job.method)
+    if quantity == "tflops_per_gpu":
+        return float(flops * speed / 1e12)
+    return float(100 * mfu(flops, speed, setup.cluster.gpu.peak_dense_bf16_flops))
+
+
+def _row(
+    cells: Cells, quantity: str, predicted: float | None, factor: float | None, status: str, reason: str
+) -> ValidationRow:
+    ranged = predicted is not None and factor is not None
+    return ValidationRow(
+        table=_TABLE,
+        id=cells["id"],
+        source_group=cells["source_group"],
+        quantity=quantity,
+        published=value(cells, quantity),
+        predicted=predicted,
+        low=predicted / factor if ranged else None,  # type: ignore[operator]
+        high=predicted * factor if ranged else None,  # type: ignore[operator]
+        status=status,  # type: ignore[arg-type]
+        note=f"{row_class(cells)}; {reason}",
+    )

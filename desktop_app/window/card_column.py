@@ -1,0 +1,94 @@
+"""The left column: one card for each group of choices, generated from the scenario's fields."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
+
+from desktop_app.budget.scenario import choices, is_set, value_of
+from desktop_app.window import figures
+from desktop_app.window.card import Card
+from desktop_app.window.effective import effective
+from desktop_app.window.field_row import FieldRow, FieldState
+from desktop_app.window.form import CARDS, NAMES, field_specs
+from desktop_app.window.look import Look
+from desktop_app.window.session import Session
+
+_OPEN_AT_FIRST = ("model", "job", "cluster")  # the others say in their header what is inside
+
+
+class CardColumn(QScrollArea):
+    """All cards, in a column that scrolls."""
+
+    folded = Signal()
+
+    def __init__(self, look: Look, session: Session, open_cards: tuple[str, ...] | None) -> None:
+        """`open_cards` are those open last time; None opens the usual ones."""
+        super().__init__()
+        self._look, self._session = look, session
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setFixedWidth(look.px(346 + 10))
+        inside = QWidget()
+        column = QVBoxLayout(inside)
+        column.setContentsMargins(0, 0, look.px(10), 0)
+        column.setSpacing(look.px(8))
+        self.cards: dict[str, Card] = {}
+        for key in CARDS:
+            specs = tuple(spec for spec in field_specs() if spec.card == key)
+            card = Card(look, key, specs, self._state_of)
+            card.edited.connect(session.edit)
+            card.faulty.connect(session.fault)
+            card.reset_asked.connect(session.reset)
+            card.finished.connect(session.finish)
+            self.cards[key] = card
+            column.addWidget(card)
+            card.set_open(key in (_OPEN_AT_FIRST if open_cards is None else open_cards))
+            card.folded.connect(self.folded)
+        column.addStretch(1)
+        self.setWidget(inside)
+
+    def refresh(self) -> None:
+        """Bring all cards up to date."""
+        self.setAccessibleName(self._look.words("inputs.name"))
+        for key, card in self.cards.items():
+            card.refresh(figures.summary(card.key, self._session.budget, self._look.words))
+
+    def reveal(self, key: str) -> FieldRow | None:
+        """Open the card of a choice, put the focus into its box and scroll to it."""
+        for card in self.cards.values():
+            row = card.reveal(key)
+            if row is not None:
+                card.refresh(card.header.summary)
+                row.box.setFocus(Qt.FocusReason.ShortcutFocusReason)
+                self.widget().layout().activate()
+                self.ensureWidgetVisible(row)
+                return row
+        return None
+
+    def row(self, key: str) -> FieldRow:
+        """The row of a choice, opened if need be. KeyError when there is none."""
+        for card in self.cards.values():
+            row = card.reveal(key)
+            if row is not None:
+                return row
+        raise KeyError(key)
+
+    def open_cards(self) -> tuple[str, ...]:
+        """The cards that are open now."""
+        return tuple(key for key, card in self.cards.items() if card.is_open)
+
+    def _state_of(self, key: str) -> FieldState:
+        session = self._session
+        scenario = session.scenario
+        names = NAMES[key](scenario, session.catalogue) if key in NAMES else ()
+        return FieldState(
+            value=value_of(scenario, key),
+            is_set=is_set(scenario, key),
+            effective=effective(session.budget, key),
+            default=choices()[key][1].default,
+            names=names,
+            entry=session.entries.get(key),
+        )

@@ -1,0 +1,307 @@
+"""One row of the form: label, box, and the tag that says default or yours; under it one line when there is need."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from PySide6.QtCore import QRect, QSize, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QBoxLayout, QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QWidget
+
+from desktop_app.foundation.formatting import plain
+from desktop_app.foundation.problems import Problem
+from desktop_app.window import form, paint
+from desktop_app.window.buttons import IconButton, LinkButton
+from desktop_app.window.choice_box import ChoiceBox, Option, SearchBox
+from desktop_app.window.form import FieldSpec
+from desktop_app.window.labels import TextLabel, Tone, repolish
+from desktop_app.window.look import Look
+from desktop_app.window.number_edit import NumberEdit
+from desktop_app.window.number_reading import Reading, read_number
+from desktop_app.window.session import Entry
+
+
+@dataclass(frozen=True, slots=True)
+class FieldState:
+    """What a row shows: the value of the choice, what it comes to when left open, and an entry that waits."""
+
+    value: Any
+    is_set: bool
+    effective: Any
+    default: Any
+    names: tuple[str, ...] = ()
+    entry: Entry | None = None
+
+
+class FieldRow(QWidget):
+    """The row of one choice. It reads what people type; whether a value can be used, others judge."""
+
+    edited = Signal(str, object, str)  # key, value, text
+    faulty = Signal(str, str, object)  # key, text, Problem
+    reset_asked = Signal(str)
+    finished = Signal()
+
+    def __init__(self, look: Look, spec: FieldSpec) -> None:
+        """A row without a state yet."""
+        super().__init__()
+        self._look, self.spec = look, spec
+        self._state: FieldState | None = None
+        self._other: float | None = None  # the second reading of what was typed
+        self.box = self._make_box()
+        self.label = TextLabel(look, tone="text2", wrap=True)
+        self.label.setBuddy(self.box)
+        self.tag = _Tag(look)
+        self.message = _Message(look)
+        self.message.link_clicked.connect(self._use)
+        self.tag.reset.clicked.connect(lambda: self.reset_asked.emit(spec.key))
+        grid = QGridLayout(self)
+        grid.setContentsMargins(0, look.px(1), 0, look.px(1))
+        grid.setHorizontalSpacing(look.px(8))
+        grid.setVerticalSpacing(0)
+        self.label.setFixedWidth(look.px(102))
+        self.tag.setFixedWidth(look.px(62))
+        grid.addWidget(self.label, 0, 0)
+        grid.addWidget(self.box, 0, 1)
+        grid.addWidget(self.tag, 0, 2)
+        grid.addWidget(self.message, 1, 1, 1, 2)
+        grid.setColumnStretch(1, 1)
+        self.setFocusProxy(self.box)
+
+    def show_state(self, state: FieldState) -> None:
+        """Bring the row up to date. A box that is being typed into keeps its text."""
+        self._state = state
+        words = self._look.words
+        name = words(f"field.{self.spec.key}")
+        unit = form.unit_words(self.spec.unit, words)
+        self.label.setText(name)
+        self.box.setAccessibleName(name)
+        help_text = words(f"help.{self.spec.key}")
+        self.box.setAccessibleDescription(f"{unit}. {help_text}" if unit else help_text)
+        self.box.setToolTip(help_text)
+        self.label.setToolTip(help_text)
+        default = form.value_words(self.spec, state.default, words)
+        self.tag.show_tag(state.is_set or state.entry is not None, words("action.reset", value=default), name)
+        self._fill_box(state, unit)
+        self._show_problem(state.entry)
+
+    def _make_box(self) -> NumberEdit | ChoiceBox:
+        if self.spec.kind == "number":
+            edit = NumberEdit(self._look)
+            edit.typed.connect(self._read)
+            edit.left.connect(self._leave)
+            return edit
+        box = SearchBox(self._look) if self.spec.kind == "names" else ChoiceBox(self._look)
+        box.chosen.connect(self._choose)
+        if isinstance(box, SearchBox):
+            box.typed.connect(lambda text: self._choose(text))
+        return box
+
+    def _fill_box(self, state: FieldState, unit: str) -> None:
+        if isinstance(self.box, ChoiceBox):
+            shown = state.entry.value if state.entry else state.value
+            self.box.set_options(self._options(state), shown)
+            return
+        self.box.set_unit(unit)
+        chosen = form.in_box(self.spec, state.effective, self._look.words) if state.effective is not None else ""
+        if state.entry is not None:
+            text = state.entry.text
+        else:
+            text = form.in_box(self.spec, state.value, self._look.words) if state.value is not None else ""
+        if self.box.hasFocus() and self._means(self.box.text(), state):
+            text = self.box.text()
+        self.box.show_number(text, chosen or self._look.words("state.not_known"))
+
+    def _means(self, text: str, state: FieldState) -> bool:
+        """Whether `text` already says the value that stands: then it is left as it was typed."""
+        if state.entry is not None:
+            return text == state.entry.text
+        reading = self._reading(text)
+        return reading.value == state.value if reading else not text.strip() and state.value is None
+
+    def _options(self, state: FieldState) -> list[Option]:
+        words, spec = self._look.words, self.spec
+        values: list[Any] = list(state.names or spec.options)
+        if spec.yes_or_no:
+            values = [True, False]
+        options = [(value, form.option_words(spec.key, value, words)) for value in values]
+        if spec.optional and spec.kind == "options":
+            if state.effective is None:
+                chosen = words("option.auto_unknown")
+            else:
+                chosen = words("option.auto", value=form.option_words(spec.key, state.effective, words))
+            options.insert(0, (None, chosen))
+        return options
+
+    def _choose(self, value: Any) -> None:
+        if value is None:
+            self.reset_asked.emit(self.spec.key)
+        else:
+            self.edited.emit(self.spec.key, value, str(value))
+        self.finished.emit()
+
+    def _reading(self, text: str) -> Reading | None:
+        """What the box says, as values of the choice; of two readings the one that the bounds allow."""
+        words, spec = self._look.words, self.spec
+        units = (form.unit_words(spec.unit, words), "%" if spec.unit in form.PERCENT_UNITS else "", words.language)
+        reading = read_number(text, units[:2])
+        if reading is None:
+            return None
+        candidates = [form.as_meant(spec, shown) for shown in (reading.value, reading.other) if shown is not None]
+        if spec.unit == "share" and reading.value <= 1 and "%" not in text:
+            candidates.append(reading.value)  # 0.51 typed into a box of percent
+        usable = [value for value in candidates if spec.accepts(value)]
+        first = usable[0] if usable else candidates[0]
+        others = [value for value in usable if value != first]
+        return Reading(first, others[0] if others else None)
+
+    def _read(self, text: str) -> None:
+        """Called at every keystroke."""
+        words, spec = self._look.words, self.spec
+        name = words(f"field.{spec.key}")
+        self._other = None
+        if not text.strip():
+            if spec.optional:
+                self.reset_asked.emit(spec.key)
+            else:
+                self.faulty.emit(spec.key, text, Problem(spec.key, "problem.missing", {"name": name}))
+            return
+        reading = self._reading(text)
+        if reading is None:
+            self.faulty.emit(spec.key, text, Problem(spec.key, "problem.not_a_number", {"text": text}))
+        elif spec.whole and reading.value != int(reading.value):
+            self.faulty.emit(spec.key, text, Problem(spec.key, "problem.not_whole", {"text": text}))
+        else:
+            self._other = reading.other
+            self.edited.emit(spec.key, int(reading.value) if spec.whole else reading.value, text)
+            if self._state is not None and self._state.entry is None:
+                self._show_reading(reading)
+
+    def _show_reading(self, reading: Reading) -> None:
+        words = self._look.words
+        value = self._spelled(reading.value)
+        if reading.other is None:
+            self.message.show_line(words("edit.read_as", value=value), "text2")
+        else:
+            sentence = words("edit.read_as_this", value=value)
+            use = words("edit.use_instead", value=self._spelled(reading.other))
+            self.message.show_line(sentence, "warn", [(use, reading.other)])
+
+    def _spelled(self, value: float) -> str:
+        """A number with all its digits and its unit, so that a slip by a thousand shows."""
+        unit = form.unit_words(self.spec.unit, self._look.words)
+        return f"{plain(form.as_shown(self.spec, value))} {unit}".strip()
+
+    def _show_problem(self, entry: Entry | None) -> None:
+        words = self._look.words
+        bad = entry is not None
+        if self.box.property("bad") != bad:
+            self.box.setProperty("bad", bad)
+            repolish(self.box)
+        if entry is None:
+            if self._other is None:
+                self.message.hide_line()
+            return
+        values = entry.problem.values
+        fixes = [values[name] for name in ("lower", "upper") if isinstance(values.get(name), int | float)]
+        links = [(words("action.use_value", value=fix), fix) for fix in fixes if float(fix) > 0]
+        self.message.show_line(words.sentence(entry.problem), "bad", links)
+        self.box.setAccessibleDescription(words.sentence(entry.problem))
+
+    def _use(self, value: Any) -> None:
+        """A link under the box: take its value."""
+        self._other = None
+        number = int(value) if self.spec.whole else float(value)
+        self.edited.emit(self.spec.key, number, form.in_box(self.spec, number, self._look.words))
+        self.finished.emit()
+
+    def _leave(self) -> None:
+        """The box is left: an entry stays as typed, a value stands in its usual form."""
+        self.finished.emit()
+        if self._state is not None and isinstance(self.box, NumberEdit):
+            state = self._state
+            if state.entry is None and state.value is not None:
+                self.box.show_number(form.in_box(self.spec, state.value, self._look.words), self.box.placeholderText())
+            if state.entry is None and self._other is None:
+                self.message.hide_line()
+
+
+class _Tag(QWidget):
+    """ "default" in grey, or "yours" as a pill with an arrow back to the default."""
+
+    def __init__(self, look: Look) -> None:
+        super().__init__()
+        self._look, self._yours = look, False
+        self.reset = IconButton(look, "reset", size=13, hit=24)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addStretch(1)
+        row.addWidget(self.reset)
+        look.changed.connect(self.update)
+
+    def show_tag(self, yours: bool, reset_words: str, name: str) -> None:
+        """Which of the two, and what the arrow says."""
+        self._yours = yours
+        self.reset.setVisible(yours)
+        self.reset.setAccessibleName(f"{name}: {reset_words}")
+        self.reset.setToolTip(reset_words)
+        self.setAccessibleName(self._look.words("tag.yours" if yours else "tag.default"))
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """As high as the arrow's hit area."""
+        return QSize(self._look.px(62), self._look.px(24))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """The word."""
+        look, painter = self._look, QPainter(self)
+        word = look.words("tag.yours" if self._yours else "tag.default")
+        if not self._yours:
+            paint.text(painter, self.rect(), word, look.font("small"), look.colour("text3"))
+            return
+        font = look.metrics("small", semibold=True)
+        width = min(font.horizontalAdvance(word) + look.px(10), self.width() - look.px(25))
+        height = look.px(18)
+        rect = QRect(0, (self.height() - height) // 2, width, height)
+        paint.rounded(painter, rect, look.px(4), look.colour("accentbg"))
+        paint.text(painter, rect, word, look.font("small", semibold=True), look.colour("accent"), paint.CENTRE)
+
+
+class _Message(QWidget):
+    """The line under a box, with links behind it; below it where the line is long."""
+
+    link_clicked = Signal(object)
+
+    def __init__(self, look: Look) -> None:
+        super().__init__()
+        self._look = look
+        self.line: QLabel = TextLabel(look, "small", wrap=True)
+        self.line.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
+        self.links: list[LinkButton] = []
+        self._row = QBoxLayout(QBoxLayout.Direction.TopToBottom, self)
+        self._row.setContentsMargins(0, 0, 0, look.px(2))
+        self._row.setSpacing(0)
+        self._row.addWidget(self.line)
+        self.hide()
+
+    def show_line(self, sentence: str, tone: Tone, links: list[tuple[str, Any]] | None = None) -> None:
+        """Show `sentence` and its links."""
+        for link in self.links:
+            self._row.removeWidget(link)
+            link.deleteLater()
+        self.links = []
+        self.line.setText(sentence)
+        assert isinstance(self.line, TextLabel)
+        self.line.set_tone(tone)
+        for text, value in links or []:
+            link = LinkButton(self._look, "small")
+            link.set_words(text)
+            link.clicked.connect(lambda checked=False, value=value: self.link_clicked.emit(value))
+            self._row.addWidget(link, 0, Qt.AlignmentFlag.AlignLeft)
+            self.links.append(link)
+        self.show()
+
+    def hide_line(self) -> None:
+        """Nothing to say."""
+        self.line.setText("")
+        self.hide()

@@ -1,0 +1,281 @@
+"""What the window says of a budget, as records of text: tiles, verdict, bars, table rows, summaries. No Qt here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from desktop_app.budget.budget import Budget, CostLine
+from desktop_app.budget.ledger import Line
+from desktop_app.estimation.estimate import Fits
+from desktop_app.foundation.formatting import compact, percent, plain
+from desktop_app.foundation.quantities import format_number, format_parts
+from desktop_app.foundation.records import Card
+from desktop_app.foundation.wording import Words
+from desktop_app.window.form import option_words
+
+
+@dataclass(frozen=True, slots=True)
+class TileFigure:
+    """One big figure. `low` to `ask` place the whisker; all None when the figure is unknown, and `reason` says why."""
+
+    key: str
+    label: str
+    before: str
+    value: str
+    short: str  # fewer digits, for a narrow tile
+    unit: str
+    left: str
+    right: str
+    accented: bool  # the right text is the amount to approve
+    low: float | None
+    base: float | None
+    high: float | None
+    ask: float | None
+    reason: str
+    link_field: str  # the choice that would mend an unknown figure
+    spoken: str
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Whether it fits: the word, one line of fact, and the parts of the memory bar in bytes."""
+
+    fits: Fits
+    label: str
+    word: str
+    fact: str
+    parts: tuple[tuple[str, float], ...]
+    allowance: tuple[float, float]  # central, high
+    capacity: float
+    spoken: str
+
+
+@dataclass(frozen=True, slots=True)
+class CostRow:
+    """One row of the table and bar of the chart."""
+
+    key: str
+    item: str
+    amount: str
+    value: float | None
+    share: float | None
+    share_text: str
+    source: str
+    age: str
+    old: bool
+    price_field: str  # the choice that enters a missing price, else ""
+
+
+@dataclass(frozen=True, slots=True)
+class SumRow:
+    """One row under the table: total, contingency, amount to approve."""
+
+    key: str
+    item: str
+    amount: str
+    note: str
+    strong: bool
+
+
+_TILES = (
+    ("tile.cost", "cost.total", ("price_usd_per_gpu_hour", "region", "provider")),
+    ("tile.days", "wall_days", ()),
+    ("tile.energy", "energy_facility_kwh", ("node_power_kw", "pue")),
+    ("tile.carbon", "co2e_kg_location", ("grid_g_per_kwh", "node_power_kw", "pue")),
+)
+_MEMORY_TERMS = ("weights", "gradients", "optimizer", "activations", "logits", "buffers")
+
+
+def tiles(budget: Budget, words: Words) -> tuple[TileFigure, ...]:
+    """The four big figures."""
+    return tuple(_tile(budget, words, *row) for row in _TILES)
+
+
+def _tile(budget: Budget, words: Words, label_key: str, key: str, fields: tuple[str, ...]) -> TileFigure:
+    ranged, label = budget.ranged(key), words(label_key)
+    if ranged.base is None:
+        return _unknown_tile(budget, words, key, label, fields)
+    money = key.startswith("cost.")
+    ends = (ranged.base, ranged.p10, ranged.p80, ranged.p90)
+    known = tuple(ranged.base if end is None else end for end in ends)
+    unit_code = budget.ledger[key].unit
+    (value, low, _, high), unit = format_parts(known, unit_code, words, budget.currency, _money_digits(budget, key))
+    short = compact(ranged.base, words.language) if money else value
+    if words.language == "zh" and money:
+        value = short
+    right = ""
+    if money:
+        low, high = compact(known[1], words.language), compact(known[3], words.language)
+        right = words("tile.ask", amount=compact(known[2], words.language))
+    elif key == "wall_days":
+        hours = budget.ledger.value("gpu_hours")
+        right = words("tile.gpu_hours", hours=compact(hours, words.language)) if hours is not None else ""
+    before = unit if money and words.language == "en" else ""
+    full = f"{value} {unit}".strip()
+    return TileFigure(
+        key=key,
+        label=label,
+        before=before,
+        value=value,
+        short=short,
+        unit="" if before else unit,
+        left=words("tile.range" if money else "tile.span", low=low, high=high),
+        right=right,
+        accented=money,
+        low=ranged.p10,
+        base=ranged.base,
+        high=ranged.p90,
+        ask=ranged.p80 if money else None,
+        reason="",
+        link_field="",
+        spoken=words("tile.spoken", label=label, value=full, low=low, high=high) + (f", {right}" if right else ""),
+    )
+
+
+def _unknown_tile(budget: Budget, words: Words, key: str, label: str, fields: tuple[str, ...]) -> TileFigure:
+    """A figure that is not known: why, and which choice would mend it. Never 0."""
+    found = [problem for field in fields for problem in budget.problems if problem.field == field]
+    reason = words.sentence(found[0]) if found else ""
+    value = words("line.not_priced" if key == "cost.total" else "state.not_known")
+    spoken = f"{words('tile.spoken_bare', label=label, value=value)}. {reason}".strip()
+    link = fields[0] if fields else ""
+    return TileFigure(
+        key, label, "", value, value, "", "", "", False, None, None, None, None, reason, link, spoken
+    )
+
+
+def _money_digits(budget: Budget, key: str) -> int | None:
+    digits = budget.ledger.value("money_digits")
+    return int(digits) if key.startswith("cost.") and digits is not None else None
+
+
+def verdict(budget: Budget, words: Words) -> Verdict:
+    """The fits verdict with its memory bar."""
+    estimate = budget.estimate
+    memory = estimate.memory
+    capacity = estimate.cluster.gpu.usable_memory_bytes
+    low, peak, high, whole = (
+        format_number(value, "byte", words) for value in (memory.peak_low, memory.peak, memory.peak_high, capacity)
+    )
+    word = words(f"verdict.{estimate.fits}")
+    fact = words("tile.memory", low=low, high=high, capacity=whole, peak=peak)
+    return Verdict(
+        fits=estimate.fits,
+        label=words("memory.fits"),
+        word=word,
+        fact=fact,
+        parts=tuple((words(f"memory.{name}"), getattr(memory, name)) for name in _MEMORY_TERMS),
+        allowance=(memory.allowance, memory.allowance_high),
+        capacity=capacity,
+        spoken=words("tile.memory_spoken", verdict=word, fact=fact),
+    )
+
+
+def cost_rows(budget: Budget, words: Words) -> tuple[CostRow, ...]:
+    """The lines of money in the order of the ledger."""
+    return tuple(_cost_row(budget, line, words) for line in budget.cost_lines)
+
+
+def _cost_row(budget: Budget, line: CostLine, words: Words) -> CostRow:
+    price = price_line(budget, line.key)
+    priced = line.amount is not None
+    if priced:
+        amount = plain(line.amount or 0, _money_digits(budget, line.key))
+        source = price_source(price, words) if price else ""
+    else:
+        amount, source = words("line.not_priced"), words("table.enter_price")
+    age = "–" if line.age_days is None or not priced else plain(line.age_days)
+    return CostRow(
+        key=line.key,
+        item=words(f"ledger.{line.key}"),
+        amount=amount,
+        value=line.amount,
+        share=line.share,
+        share_text="–" if line.share is None else percent(line.share, language=words.language),
+        source=source,
+        age=words("table.old", days=age) if line.old and priced else age,
+        old=line.old and priced,
+        price_field="" if priced else "price_usd_per_gpu_hour",
+    )
+
+
+def price_line(budget: Budget, key: str) -> Line | None:
+    """The line of the price that a cost line rests on: the first price per unit among what it is computed from."""
+    waiting, seen = [key], set[str]()
+    while waiting:
+        for line in budget.ledger.inputs_of(waiting.pop(0)):
+            if line.group == "price" and line.expression is None and line.unit.startswith("usd_per"):
+                return line
+            if line.key not in seen:
+                seen.add(line.key)
+                waiting.append(line.key)
+    return None
+
+
+def price_source(line: Line, words: Words) -> str:
+    """Where a price comes from, in a few words for a table cell."""
+    return words("tag.yours") if line.tag == "yours" else line.row_text or line.source.name
+
+
+def sum_rows(budget: Budget, words: Words) -> tuple[SumRow, ...]:
+    """Total, contingency and the amount to approve. The contingency stands apart from the lines."""
+    count = len(budget.not_priced)
+    note = words("table.leaves_out", count=count) if count else ""
+    rows = (
+        ("cost.total", words("line.total"), note, True),
+        ("contingency", words("field.contingency"), "", False),
+        ("cost.ask", words("figure.ask"), "", True),
+    )
+    return tuple(SumRow(key, item, _amount(budget, key, words), text, strong) for key, item, text, strong in rows)
+
+
+def _amount(budget: Budget, key: str, words: Words) -> str:
+    value = budget.ledger.value(key)
+    return words("line.not_priced") if value is None else plain(value, _money_digits(budget, "cost.total"))
+
+
+def finding(budget: Budget, words: Words) -> str:
+    """The title of the chart: what the largest line is of the whole."""
+    priced = [line for line in budget.cost_lines if line.share is not None]
+    if not priced:
+        return words("finding.none")
+    largest = max(priced, key=lambda line: line.share or 0)
+    share = percent(largest.share or 0, 0, words.language)
+    return words("finding.largest", item=words(f"ledger.{largest.key}"), share=share)
+
+
+def summary(card: Card, budget: Budget, words: Words) -> str:
+    """What is inside a card, in a few words."""
+    estimate, ledger = budget.estimate, budget.ledger
+    if card == "model":
+        kind = words("model.moe" if estimate.shape.experts else "model.dense")
+        return words("summary.model", params=compact(estimate.shape.params_total, words.language), kind=kind)
+    if card == "job":
+        job = estimate.job
+        method, precision = option_words("method", job.method, words), option_words("precision", job.precision, words)
+        return words("summary.job", method=method, precision=precision)
+    if card == "cluster":
+        cluster = estimate.cluster
+        key = "summary.cluster_one" if cluster.nodes == 1 else "summary.cluster"
+        return words(key, nodes=cluster.nodes, per_node=cluster.gpus_per_node)
+    if card == "price":
+        purchase = option_words("purchase", budget.scenario.price.purchase, words)
+        price = ledger.value("price_usd_per_gpu_hour")
+        if price is None:
+            return f"{words('line.not_priced')}{words('list.comma')}{purchase}"
+        return words("summary.price", price=format_number(price, "usd_per_gpu_hour", words), purchase=purchase)
+    pue, grid = (format_number(ledger.value(key), "ratio", words) for key in ("pue", "grid_g_per_kwh"))
+    return words("summary.energy", pue=pue, grid=grid)
+
+
+def estimate_note(budget: Budget, words: Words) -> str:
+    """What stands at the foot of the window: an estimate, and of which day its prices are."""
+    if budget.quote is None or budget.scenario.price.price_usd_per_gpu_hour is not None:
+        return words("strip.estimate_bare")
+    return words("strip.estimate", date=budget.quote.as_of)
+
+
+def project_name(budget: Budget, words: Words) -> str:
+    """What the project is called before it has a file: LLaMA-13B, 1T tokens."""
+    tokens = compact(budget.scenario.job.tokens, words.language)
+    return words("project.name", model=budget.estimate.model.name, tokens=tokens)

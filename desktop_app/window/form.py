@@ -1,0 +1,125 @@
+"""What the form needs to know of each choice, read from the scenario's own fields: no card is written by hand."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from types import NoneType
+from typing import Any, Literal, get_args
+
+from pydantic.fields import FieldInfo
+
+from desktop_app.budget.scenario import Scenario, choices
+from desktop_app.estimation.gpus import gpu_names
+from desktop_app.estimation.presets import preset_names
+from desktop_app.foundation.formatting import compact, plain
+from desktop_app.foundation.records import Card, meta_of, options_of
+from desktop_app.foundation.wording import Words
+from desktop_app.window.number_reading import shown_number
+from pricing.catalogue import Catalogue
+
+Kind = Literal["number", "options", "names"]
+
+CARDS: tuple[Card, ...] = ("model", "job", "cluster", "price", "energy")
+PERCENT_UNITS = ("percent", "share")
+
+# The choices whose names come from a table: the scenario so far and the catalogue say which names there are.
+NAMES: dict[str, Callable[[Scenario, Catalogue], tuple[str, ...]]] = {
+    "model": lambda scenario, catalogue: preset_names(),
+    "gpu": lambda scenario, catalogue: gpu_names(),
+    "provider": lambda scenario, catalogue: tuple(catalogue.providers()),
+    "region": lambda scenario, catalogue: tuple(catalogue.regions(scenario.price.provider or "")),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class FieldSpec:
+    """One choice as a form sees it. `limits` are the lowest and highest value, None where there is none."""
+
+    key: str
+    card: Card
+    kind: Kind
+    unit: str
+    detail: bool
+    whole: bool  # whole numbers only
+    optional: bool  # may be left to the program
+    yes_or_no: bool
+    options: tuple[str, ...]
+    limits: tuple[float | None, float | None]
+
+    def accepts(self, value: float) -> bool:
+        """Whether the bounds and the kind of number allow `value`."""
+        low, high = self.limits
+        fits = (low is None or value >= low) and (high is None or value <= high)
+        return fits and (not self.whole or value == int(value))
+
+
+@lru_cache(maxsize=1)
+def field_specs() -> tuple[FieldSpec, ...]:
+    """Every choice of a scenario, in its order."""
+    return tuple(_spec(key, info) for key, (_, info) in choices().items())
+
+
+def _spec(key: str, info: FieldInfo) -> FieldSpec:
+    meta, options = meta_of(info), options_of(info)
+    parts = get_args(info.annotation) or (info.annotation,)
+    yes_or_no = bool in parts
+    kind: Kind = "options" if options or yes_or_no else "names" if str in parts else "number"
+    return FieldSpec(
+        key=key,
+        card=meta.card,
+        kind=kind,
+        unit=meta.unit,
+        detail=meta.detail,
+        whole=int in parts and float not in parts,
+        optional=NoneType in parts,
+        yes_or_no=yes_or_no,
+        options=options,
+        limits=(_bound(info, "ge", "gt"), _bound(info, "le", "lt")),
+    )
+
+
+def _bound(info: FieldInfo, *names: str) -> float | None:
+    for bound in info.metadata:
+        for name in names:
+            if getattr(bound, name, None) is not None:
+                return float(getattr(bound, name))
+    return None
+
+
+def unit_words(unit: str, words: Words) -> str:
+    """The unit inside a box; "" for a pure number."""
+    return words(f"unit.{unit}") if unit and words.has(f"unit.{unit}") else ""
+
+
+def option_words(key: str, option: Any, words: Words) -> str:
+    """What one option is called; a name from a table stands for itself."""
+    if isinstance(option, bool):
+        return words("option.yes" if option else "option.no")
+    name = f"{key}.{str(option).replace('-', '_')}"
+    return words(name) if words.has(name) else str(option)
+
+
+def in_box(spec: FieldSpec, value: float, words: Words) -> str:
+    """A number as it stands in its box; shares stand as percent."""
+    return shown_number(as_shown(spec, value), words.language)
+
+
+def as_shown(spec: FieldSpec, value: float) -> float:
+    """The number that the box shows for `value`: a share of 0.51 is 51 %."""
+    return float(f"{value * 100:.12g}") if spec.unit == "share" else value
+
+
+def as_meant(spec: FieldSpec, shown: float) -> float:
+    """The value of the choice for a number in the box."""
+    return float(f"{shown / 100:.12g}") if spec.unit == "share" else shown
+
+
+def value_words(spec: FieldSpec, value: Any, words: Words) -> str:
+    """A value in few words, for tooltips and the names of undo steps."""
+    if value is None:
+        return words("parallel.chosen")
+    if spec.kind != "number":
+        return option_words(spec.key, value, words)
+    shown = as_shown(spec, value)
+    text = compact(shown, words.language) if abs(shown) >= 1e6 else plain(shown)
+    return f"{text} %" if spec.unit in PERCENT_UNITS else text

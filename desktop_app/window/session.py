@@ -1,0 +1,188 @@
+"""The open project while it is edited: its scenario, its budget, what could not be taken over, and the undo stack."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QUndoCommand, QUndoStack
+
+from desktop_app.budget.budget import Budget, make_budget
+from desktop_app.budget.scenario import Scenario, is_set, value_of, with_choice, without_choice
+from desktop_app.foundation.problems import Problem, UserError
+from pricing.catalogue import Catalogue
+
+UNREADABLE = object()
+"""The value of an entry that is not even a number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What a person entered and could not be taken over: it stays in its field, beside the last good figures."""
+
+    text: str
+    value: Any
+    problem: Problem
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What one edit did, to be told in the language of the moment. `key` is the choice; "" for several at once."""
+
+    kind: Literal["set", "reset", "model_file"]
+    key: str
+    value: Any = None
+
+
+class ReplaceScenario(QUndoCommand):
+    """The one kind of command: scenario A becomes scenario B, called by its step."""
+
+    def __init__(self, session: Session, old: Scenario, new: Scenario, step: Step, burst: int) -> None:
+        """Edits of one field in one go (`burst`) become one command."""
+        super().__init__(step.key)
+        self._session = session
+        self.old, self.new, self.step, self.burst = old, new, step, burst
+
+    def id(self) -> int:
+        """All commands are of one kind, so neighbours may merge."""
+        return 1
+
+    def mergeWith(self, other: QUndoCommand) -> bool:
+        """Take over a later edit of the same field in the same go."""
+        if not isinstance(other, ReplaceScenario) or (other.step.key, other.burst) != (self.step.key, self.burst):
+            return False
+        self.new, self.step = other.new, other.step
+        self.setObsolete(self.new == self.old)
+        return True
+
+    def redo(self) -> None:
+        """Show B."""
+        self._session.show(self.new)
+
+    def undo(self) -> None:
+        """Show A."""
+        self._session.show(self.old)
+
+
+class Session(QObject):
+    """The state of the window. Everything on screen follows from it at the signal `changed`."""
+
+    changed = Signal()
+    stepped = Signal(str)  # undo or redo went over an edit of this choice
+
+    def __init__(self, scenario: Scenario, catalogue: Catalogue) -> None:
+        """Open `scenario`. Raises UserError when it cannot be computed."""
+        super().__init__()
+        self.catalogue = catalogue
+        self.scenario = scenario
+        self.budget: Budget = make_budget(scenario, catalogue)
+        self.entries: dict[str, Entry] = {}
+        self.stack = QUndoStack(self)
+        self._burst = 0
+
+    def open(self, scenario: Scenario) -> None:
+        """Replace everything by another project. Raises UserError and changes nothing when it cannot be computed."""
+        budget = make_budget(scenario, self.catalogue)
+        self.stack.clear()
+        self.entries.clear()
+        self.scenario, self.budget = scenario, budget
+        self.changed.emit()
+
+    def edit(self, key: str, value: Any, text: str) -> None:
+        """Set one choice. What cannot be taken over becomes an entry with its problem; the figures stay."""
+        self._attempt(Step("set", key, value), lambda scenario: _with(scenario, key, value), text)
+
+    def reset(self, key: str) -> None:
+        """Put one choice back to its default."""
+        waiting = self.entries.pop(key, None)
+        if is_set(self.scenario, key):
+            self.finish()
+            self._attempt(Step("reset", key), lambda scenario: without_choice(scenario, key), "")
+            self.finish()
+        elif waiting is not None:
+            self.changed.emit()
+
+    def fault(self, key: str, text: str, problem: Problem) -> None:
+        """Remember a text that is no value at all."""
+        self.entries[key] = Entry(text, UNREADABLE, problem)
+        self.changed.emit()
+
+    def replace(self, step: Step, scenario: Scenario) -> None:
+        """Set several choices at once, as one step. Raises UserError and changes nothing when it cannot be computed."""
+        make_budget(scenario, self.catalogue)
+        self.finish()
+        self._commit(step, scenario)
+        self.finish()
+
+    def finish(self) -> None:
+        """The edit in hand is done: the next one is a step of its own."""
+        self._burst += 1
+
+    def undo(self) -> None:
+        """Take the last step back and drop what was waiting in fields."""
+        self._walk(self.stack.index() - 1, self.stack.undo)
+
+    def redo(self) -> None:
+        """Do the next step again."""
+        self._walk(self.stack.index(), self.stack.redo)
+
+    def step_at(self, index: int) -> Step | None:
+        """The step of a place in the undo stack."""
+        command = self.stack.command(index) if 0 <= index < self.stack.count() else None
+        return command.step if isinstance(command, ReplaceScenario) else None
+
+    def show(self, scenario: Scenario) -> None:
+        """Make `scenario` the one on screen; it is known to be computable."""
+        if scenario is not self.scenario:
+            self.scenario, self.budget = scenario, make_budget(scenario, self.catalogue)
+        self.changed.emit()
+
+    def _walk(self, index: int, move: Callable[[], None]) -> None:
+        step = self.step_at(index)
+        if step is None:
+            return
+        self.finish()
+        self.entries.clear()
+        move()
+        if step.key:
+            self.stepped.emit(step.key)
+
+    def _attempt(self, step: Step, change: Callable[[Scenario], Scenario], text: str) -> None:
+        """Try the change with everything that waits in other fields, then alone, else let it wait too."""
+        waiting = {key: entry for key, entry in self.entries.items() if key != step.key}
+        readable = {key: entry.value for key, entry in waiting.items() if entry.value is not UNREADABLE}
+        if readable:
+            try:
+                scenario = change(self.scenario)
+                for key, value in readable.items():
+                    scenario = _with(scenario, key, value)
+                make_budget(scenario, self.catalogue)
+            except UserError:
+                pass  # some of it still does not go together; the change alone may
+            else:
+                self.entries = {key: entry for key, entry in waiting.items() if key not in readable}
+                return self._commit(step, scenario)
+        try:
+            scenario = change(self.scenario)
+            make_budget(scenario, self.catalogue)
+        except UserError as error:
+            self.entries[step.key] = Entry(text, step.value, error.problems[0])
+            return self.changed.emit()
+        self.entries = waiting
+        return self._commit(step, scenario)
+
+    def _commit(self, step: Step, scenario: Scenario) -> None:
+        if scenario == self.scenario:
+            self.changed.emit()
+        else:
+            self.stack.push(ReplaceScenario(self, self.scenario, scenario, step, self._burst))
+
+
+def _with(scenario: Scenario, key: str, value: Any) -> Scenario:
+    """The scenario with one choice set. A region that another provider does not have goes back to its default."""
+    changed = with_choice(scenario, key, value)
+    if key == "provider" and value != value_of(scenario, "provider") and is_set(scenario, "region"):
+        return without_choice(changed, "region")
+    return changed

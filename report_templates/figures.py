@@ -1,0 +1,106 @@
+"""What both documents show and how they say it: headline figures, sources in use, formulas in words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+
+from desktop_app.budget.budget import Budget, CostLine
+from desktop_app.budget.ledger import Ledger, Line
+from desktop_app.foundation.formatting import compact
+from desktop_app.foundation.records import Source
+from desktop_app.foundation.units import KG_PER_TONNE
+from desktop_app.foundation.wording import Words
+
+
+@dataclass(frozen=True, slots=True)
+class Headline:
+    """One figure of the decision box: the ledger line it shows and the unit it is shown in."""
+
+    label: str  # of the catalogue
+    key: str
+    unit: str  # of the catalogue; "currency" is that of the report
+    divisor: int = 1  # unit conversion, such as kg to tonnes
+    ranged: bool = True
+
+
+# Closed list, in the order of the decision box. The fits verdict stands below them.
+HEADLINES = (
+    Headline("figure.ask", "cost.ask", "currency", ranged=False),
+    Headline("figure.cost_base", "cost.total", "currency"),
+    Headline("field.contingency", "contingency", "currency", ranged=False),
+    Headline("time.wall", "wall_days", "days"),
+    Headline("figure.gpu_hours", "gpu_hours", "gpu_hour"),
+    Headline("energy.facility", "energy_facility_kwh", "kwh"),
+    Headline("figure.carbon_location", "co2e_kg_location", "tco2e", KG_PER_TONNE),
+    Headline("figure.carbon_market", "co2e_kg_market", "tco2e", KG_PER_TONNE, ranged=False),
+    Headline("carbon.embodied", "co2e_kg_embodied", "tco2e", KG_PER_TONNE, ranged=False),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SourceUse:
+    """One source of the budget, the number it is cited by (S1, S2 ...), and the lines that rest on it."""
+
+    number: int
+    source: Source
+    lines: tuple[Line, ...]
+
+    @property
+    def mark(self) -> str:
+        """How a table cites it."""
+        return f"S{self.number}"
+
+
+def document_title(budget: Budget, words: Words) -> str:
+    """What is to be done, in a few words: "Train LLaMA-13B on 1.00T tokens"."""
+    tokens = compact(budget.scenario.job.tokens, words.language)
+    key = "doc.title_full" if budget.scenario.job.method == "full" else "doc.title_tune"
+    return words(key, model=budget.estimate.model.name, tokens=tokens)
+
+
+def source_name(source: Source, words: Words) -> str:
+    """The name of a source: a key of the catalogue for the user's own choices and our computation, else a citation."""
+    return words(source.name) if words.has(source.name) else source.name
+
+
+def source_text(line: Line, words: Words) -> str:
+    """Where a line comes from, with the row of the table that was used."""
+    return ": ".join(part for part in (source_name(line.source, words), line.row_text) if part)
+
+
+def sources_used(budget: Budget) -> tuple[SourceUse, ...]:
+    """The dated sources behind the given lines, in order of first use."""
+    lines: dict[Source, list[Line]] = {}
+    for line in budget.ledger:
+        if line.expression is None and line.source.as_of:
+            lines.setdefault(line.source, []).append(line)
+    return tuple(SourceUse(number, source, tuple(used)) for number, (source, used) in enumerate(lines.items(), 1))
+
+
+def first_day(as_of: str) -> date | None:
+    """The day a source counts from: a bare month or year from its first day, because it may be that old."""
+    try:
+        return date.fromisoformat((as_of + "-01-01")[:10])
+    except ValueError:
+        return None
+
+
+def by_amount(lines: tuple[CostLine, ...]) -> tuple[CostLine, ...]:
+    """The cost lines, dearest first; those that are not priced stand last."""
+    return tuple(sorted(lines, key=lambda line: (line.amount is None, -(line.amount or 0))))
+
+
+def quantity_and_price(cost_key: str, ledger: Ledger) -> tuple[Line, Line]:
+    """The two lines that a printed cost line multiplies: its quantity and its price per unit."""
+    inputs = ledger.inputs_of(f"usd.{cost_key.removeprefix('cost.')}")
+    price = next(line for line in inputs if line.unit.startswith("usd_per_"))
+    quantity = next(line for line in inputs if line is not price)
+    return quantity, price
+
+
+def formula_in_words(line: Line, words: Words) -> str:
+    """How a line is computed, for a reader: "GPU-hours × Price"."""
+    if line.expression is None:
+        return words(f"how.{line.key}") if words.has(f"how.{line.key}") else ""
+    return line.expression.tell(lambda key: words(f"ledger.{key}"), lambda name: words(f"formula.{name.lower()}"))

@@ -1,0 +1,111 @@
+"""What stands on the sheet Inputs: every given line of the ledger, and every choice that no formula reads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic.fields import FieldInfo
+
+from desktop_app.budget.budget import Budget
+from desktop_app.budget.ledger import Line
+from desktop_app.budget.scenario import choices, is_set, value_of
+from desktop_app.foundation.records import meta_of
+from desktop_app.foundation.units import BITS_PER_BYTE
+from desktop_app.foundation.wording import Words
+from report_templates.figures import source_text
+from report_templates.workbook_cells import Content
+
+_ENGINE_PARTS = ("model", "job", "cluster")  # parts of a scenario that the estimate is computed from
+_LIVE = ("tokens",)  # of these, what only formulas read
+_LORA_ONLY = ("lora_rank", "lora_targets", "base_precision")
+_SIZES = {  # fields of ModelSpec -> their words; what a reader compares with config.json
+    "layers": "field.layers",
+    "hidden_size": "field.hidden_size",
+    "heads": "field.heads",
+    "kv_heads": "field.kv_heads",
+    "ffn_size": "field.ffn_size",
+    "vocab_size": "field.vocabulary",
+}
+_EXPERT_SIZES = {
+    "experts": "field.experts",
+    "experts_per_token": "field.experts_active",
+    "expert_size": "field.expert_size",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One row of Inputs. `needs_app`: the engine depends on it, so that the workbook alone cannot follow a change."""
+
+    key: str
+    label: str
+    value: Content
+    unit: str
+    tag: str
+    source: str
+    as_of: str
+    needs_app: bool
+    locked: bool = False
+    line: Line | None = None
+    info: FieldInfo | None = None  # of the choice that may be typed here
+
+
+def choice_entries(budget: Budget, words: Words) -> Iterator[Entry]:
+    """The choices that are no line of the ledger, resolved: what the program chose stands there as chosen."""
+    scenario = budget.scenario
+    for key, (_, info) in choices().items():
+        if key in budget.ledger or (key in _LORA_ONLY and scenario.job.method == "full"):
+            continue
+        value = _resolved(budget, key)
+        chosen = key in budget.estimate.chosen or value is None
+        tag = "yours" if is_set(scenario, key) else "default"
+        origin = "source.chosen" if chosen else f"source.{tag}"
+        yield Entry(
+            key, words(f"field.{key}"), words("parallel.chosen") if value is None else value, meta_of(info).unit, tag,
+            words(origin), scenario.today.isoformat() if tag == "yours" else "", needs_app=True, info=info,
+        )  # fmt: skip
+
+
+def size_entries(budget: Budget, words: Words) -> Iterator[Entry]:
+    """The sizes of the network, locked: they follow from the model."""
+    model = budget.estimate.model
+    sizes = [(model, _SIZES), *([(model.moe, _EXPERT_SIZES)] if model.moe else [])]
+    for record, labels in sizes:
+        for field, label in labels.items():
+            yield Entry(
+                field, words(label), getattr(record, field), "", "table", f"{model.source}: {model.name}", model.as_of,
+                needs_app=True, locked=True,
+            )  # fmt: skip
+
+
+def line_entries(budget: Budget, words: Words, unknown_word: Callable[[Line], str]) -> Iterator[Entry]:
+    """The given lines of the ledger, in order; those of memory stand on their own sheet."""
+    known = choices()
+    for line in budget.ledger:
+        if line.expression is not None or line.group == "memory":
+            continue
+        info = known[line.key][1] if line.key in known else None
+        engine = line.field in known and known[line.field][0] in _ENGINE_PARTS and line.field not in _LIVE
+        yield Entry(
+            line.key, words(f"ledger.{line.key}"), unknown_word(line) if line.given is None else line.given, line.unit,
+            line.tag, source_text(line, words), line.source.as_of, needs_app=engine and line.tag != "predicted",
+            locked=line.tag == "predicted" or (engine and info is None), line=line, info=info,
+        )  # fmt: skip
+
+
+def _resolved(budget: Budget, key: str) -> Any:
+    """The value that a choice comes to; None where the program decides without saying."""
+    estimate = budget.estimate
+    stated = {
+        "model": estimate.model.name,
+        "gpu": estimate.cluster.gpu.name,
+        "network_gbit_per_node": estimate.cluster.network_bytes_per_s_per_node * BITS_PER_BYTE / 1e9,
+        "interleave": estimate.plan.interleave,
+        "sharding": estimate.sharding,
+        "recompute": estimate.recompute,
+        "software": estimate.software,
+        "sequence_parallel": bool(estimate.plan.sequence_parallel),
+    }
+    return stated[key] if key in stated else value_of(budget.scenario, key)

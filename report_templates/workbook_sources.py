@@ -1,0 +1,49 @@
+"""The sheet Sources: where every given figure comes from, how old that is today, and which lines rest on it."""
+
+from __future__ import annotations
+
+from desktop_app.budget.facts import age_days
+from desktop_app.foundation.records import Source
+from report_templates.excel_style import LABEL, LINK, LOCKED, SMALL, UNIT, number_format
+from report_templates.figures import first_day, source_name, sources_used
+from report_templates.workbook_book import Book
+from report_templates.workbook_cells import Formula, Place, Sheet, with_number
+
+_WIDTHS = {"B": 7, "C": 66, "D": 14, "E": 12, "F": 14, "G": 10, "H": 60}
+_HEADINGS = ("number", "source", "quality", "as_of", "counted_from", "age_days", "used_by")
+
+
+def write_sources(book: Book, sheet: Sheet) -> dict[Source, Place]:
+    """Fill the sheet; gives the cell that holds the age of each source in days."""
+    words = book.words
+    sheet.widths(_WIDTHS)
+    sheet.head(words("sheet.sources"), words("workbook.sources_note"))
+    headings = {column: words(f"head.{key}") for column, key in zip("BCDEFGH", _HEADINGS, strict=True)}
+    sheet.table_header(headings, numbers=("F", "G"), freeze="C")
+    today = book.cell_of(sheet, "today")
+    ages: dict[Source, Place] = {}
+    for use in sources_used(book.budget):
+        row, day = sheet.row, first_day(use.source.as_of)
+        age = None
+        if day is not None:
+            age = Formula(f"MAX(0,{today}-F{row})", age_days(use.source.as_of, book.budget.scenario.today))
+        places = sheet.put_row(
+            {
+                "B": (use.mark, UNIT),
+                "C": (source_name(use.source, words), LABEL),
+                "D": (_quality(use.source, book), SMALL),
+                "E": (use.source.as_of, SMALL),
+                "F": (day, with_number(LOCKED, number_format("date", day))),
+                "G": (age, with_number(LINK, "#,##0")),
+                "H": (", ".join(words(f"ledger.{line.key}") for line in use.lines), SMALL),
+            }
+        )
+        if age is not None:
+            ages[use.source] = places["G"]
+    return ages
+
+
+def _quality(source: Source, book: Book) -> str:
+    """The quality word of a table, in the reader's language where the catalogue has it."""
+    key = f"quality.{source.quality.replace(' ', '_')}"
+    return book.words(key) if book.words.has(key) else source.quality

@@ -1,0 +1,159 @@
+"""`estimate` as another program calls it: keys, exit codes, one plain sentence for bad input."""
+
+import json
+import math
+
+import pytest
+
+from desktop_app.cli import main
+
+TODAY = ["--today", "2026-11-30"]
+KEYS = {
+    "params_total", "params_active", "params_trainable", "training_flops", "layout", "step_time_s",
+    "tokens_per_s_per_gpu", "mfu", "step_breakdown_s", "gpu_hours", "wall_days", "goodput", "memory_bytes_per_gpu",
+    "memory_capacity_bytes", "fits", "remedies", "cost_usd", "cost_lines", "not_priced", "energy_it_kwh",
+    "energy_facility_kwh", "co2e_kg_location", "co2e_kg_market", "co2e_kg_embodied", "water_l", "price", "problems",
+    "defaults_used", "basis",
+}  # fmt: skip
+
+
+def answer(capsys, *arguments):
+    """The parsed JSON of `estimate`, which must leave with 0 and print nothing else."""
+    assert main(["estimate", "--json", *TODAY, *arguments]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def refusal(capsys, *arguments):
+    """The sentence on stderr of a command that must be refused."""
+    assert main(list(arguments)) == 2
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert "Traceback" not in told.err
+    assert len(told.err.strip().splitlines()) == 1
+    return told.err
+
+
+def test_every_key_of_the_contract_is_answered(capsys):
+    got = answer(capsys)
+    assert set(got) >= KEYS
+    for key in ("step_time_s", "tokens_per_s_per_gpu", "mfu", "gpu_hours", "wall_days", "cost_usd", "energy_it_kwh"):
+        ranged = got[key]
+        assert ranged["p10"] <= ranged["p50"] <= ranged["p80"] <= ranged["p90"], key
+
+
+def test_parts_add_up_to_the_step_and_to_the_live_peak(capsys):
+    got = answer(capsys)
+    assert math.isclose(sum(got["step_breakdown_s"].values()), got["step_time_s"]["base"], rel_tol=1e-9)
+    memory = got["memory_bytes_per_gpu"]
+    terms = ("weights", "gradients", "optimizer", "activations", "logits", "buffers")
+    assert math.isclose(sum(memory[term] for term in terms), memory["live_peak"], rel_tol=1e-9)
+    assert math.isclose(memory["live_peak"] + memory["allowance"], memory["peak"], rel_tol=1e-9)
+    assert memory["peak_low"] <= memory["peak"] <= memory["peak_high"]
+
+
+def test_layout_multiplies_to_the_gpus_and_the_batch(capsys):
+    got = answer(capsys, "--gpus", "512")
+    layout = got["layout"]
+    assert layout["tp"] * layout["pp"] * layout["cp"] * layout["dp"] == 512
+    assert layout["micro_batch"] * layout["accumulation"] * layout["dp"] == got["global_batch"]
+
+
+def test_llama_13b_on_a_trillion_tokens_takes_a_hundred_to_two_hundred_thousand_a100_hours(capsys):
+    got = answer(capsys)  # published: 135,168 A100-hours (Touvron et al. 2023)
+    assert 100_000 < got["gpu_hours"]["base"] < 200_000
+    assert got["params_total"] == 13_015_864_320
+
+
+def test_the_same_run_on_eight_gpus_takes_about_two_years_and_not_six_days(capsys):
+    got = answer(capsys, "--gpus", "8")
+    assert 500 < got["wall_days"]["base"] < 1_000
+
+
+def test_gpt3_on_1024_a100_takes_about_a_month(capsys):
+    got = answer(capsys, "--model", "GPT-3-175B", "--tokens", "3e11", "--gpus", "1024", "--global-batch", "1536")
+    assert 25 < got["wall_days"]["base"] < 45  # Narayanan et al. 2021: 34 days
+
+
+def test_lora_over_an_int8_base_fits_a_24_gb_card(capsys):
+    got = answer(
+        capsys, "--model", "Llama-2-7B", "--method", "lora", "--base-precision", "int8", "--sequence-length", "512",
+        "--recompute", "full", "--gpu", "RTX 3090", "--gpus", "1", "--tokens", "1e7",
+    )  # fmt: skip
+    assert got["fits"] == "yes"
+
+
+def test_full_fine_tuning_of_7b_with_mixed_precision_adam_does_not_fit_one_80_gb_card(capsys):
+    got = answer(
+        capsys, "--model", "Llama-2-7B", "--precision", "bf16-mixed", "--gpus", "1", "--global-batch", "1",
+        "--tokens", "1e7",
+    )  # fmt: skip
+    assert got["fits"] == "no"
+    assert got["memory_bytes_per_gpu"]["peak_low"] > got["memory_capacity_bytes"]
+
+
+def test_an_a100_node_draws_far_more_than_eight_times_300_watts(capsys):
+    got = answer(capsys, "--gpus", "8", "--tokens", "1e9")
+    hours = got["gpu_hours"]["base"] * 1.01 / 8  # with 1 % of evaluation
+    assert got["energy_it_kwh"]["base"] / hours > 4.0  # kW of one node
+
+
+def test_a_region_without_a_price_is_answered_without_money(capsys):
+    got = answer(capsys, "--gpu", "B200", "--gpus", "64", "--provider", "aws", "--region", "eu-north-1")
+    assert got["cost_usd"]["base"] is None
+    assert "run" in got["not_priced"]
+    assert all(line["amount_usd"] is None for line in got["cost_lines"] if line["key"] in got["not_priced"])
+    assert got["wall_days"]["base"] > 0
+    assert any("price" in problem["message"].lower() for problem in got["problems"])
+
+
+def test_a_typed_price_of_zero_is_zero_because_the_user_said_so(capsys):
+    got = answer(capsys, "--price-usd-per-gpu-hour", "0")
+    run = next(line for line in got["cost_lines"] if line["key"] == "run")
+    assert run["amount_usd"] == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "names"),
+    [
+        (["--tokens", "-5"], "--tokens"),
+        (["--tokens", "0"], "--tokens"),
+        (["--tokens", "1e30"], "--tokens"),
+        (["--tokens", "many"], "--tokens"),
+        (["--tokens", "nan"], "--tokens"),
+        (["--gpus", "0"], "--gpus"),
+        (["--gpus", "1.5"], "--gpus"),
+        (["--gpu", "H900"], "--gpu"),
+        (["--model", "no-such-model"], "--model"),
+        (["--model", "missing.json"], "--model"),
+        (["--precision", "bf17"], "--precision"),
+        (["--tp", "3"], "--tp"),
+        (["--tp", "8", "--pp", "5", "--gpus", "8"], "--tp"),
+        (["--global-batch", "7", "--tp", "1", "--pp", "1", "--cp", "1"], "--global-batch"),
+        (["--provider", "acme-cloud"], "--provider"),
+        (["--today", "yesterday"], "--today"),
+        (["--frobnicate", "1"], "--help"),
+        (["--sequence-length", "-1"], "--sequence-length"),
+        (["--ep", "8"], "--ep"),
+    ],
+)
+def test_bad_input_is_one_plain_sentence_that_names_the_field(capsys, arguments, names):
+    assert names in refusal(capsys, "estimate", "--json", *TODAY, *arguments)
+
+
+def test_a_config_json_is_read(capsys, tmp_path):
+    config = {
+        "model_type": "llama", "hidden_size": 4096, "num_hidden_layers": 32, "num_attention_heads": 32,
+        "num_key_value_heads": 32, "intermediate_size": 11008, "vocab_size": 32000, "tie_word_embeddings": False,
+    }  # fmt: skip
+    path = tmp_path / "模型 config.json"
+    path.write_text(json.dumps(config))
+    got = answer(capsys, "--model", str(path))
+    assert got["params_total"] == 6_738_415_616
+
+
+def test_without_json_the_figures_are_told_in_words(capsys):
+    assert main(["estimate", *TODAY]) == 0
+    text = capsys.readouterr().out
+    assert "LLaMA-13B" in text
+    assert "P10-P90" in text
+    assert "Training run" in text
