@@ -63,6 +63,7 @@ ASK = Look(LIGHT.text, LIGHT.accent_background, bold=True, size=16, align="right
 ASK_LABEL = Look(LIGHT.text, LIGHT.accent_background, bold=True)
 OUTPUT = Look(LIGHT.text, LIGHT.accent_background, bold=True, align="right", line="total")
 OUTPUT_LABEL = Look(LIGHT.text, LIGHT.accent_background, bold=True, line="total")
+OUTPUT_UNIT = Look(LIGHT.text3, LIGHT.accent_background, size=10, line="total")
 OUTPUT_NOTE = Look(LIGHT.warn, LIGHT.accent_background, size=10, line="total")
 
 # Formats by unit; a unit that is not listed takes the format that its value asks for.
@@ -112,8 +113,8 @@ class Painter:
         """Give `cell` the look."""
         if look not in self._known:
             self._make(cell, look)
-            self._known[look] = copy(cell._style)
-        cell._style = copy(self._known[look])
+            self._known[look] = copy(cell._style)  # type: ignore[attr-defined]  # the stubs leave it out
+        cell._style = copy(self._known[look])  # type: ignore[attr-defined]
 
     def _make(self, cell: Cell, look: Look) -> None:
         from openpyxl.styles import Alignment, Font, PatternFill, Protection

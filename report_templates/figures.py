@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import textwrap
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 
@@ -23,6 +25,8 @@ class Headline:
     divisor: int = 1  # unit conversion, such as kg to tonnes
     ranged: bool = True
 
+
+_CITED_CHARACTERS = 90  # of a source without a row; the whole citation stands once, in the list of sources
 
 # Closed list, in the order of the decision box. The fits verdict stands below them.
 HEADLINES = (
@@ -65,17 +69,25 @@ def source_name(source: Source, words: Words) -> str:
 
 
 def source_text(line: Line, words: Words) -> str:
-    """Where a line comes from, with the row of the table that was used."""
+    """Where a line comes from, in full, with the row of the table that was used."""
     return ": ".join(part for part in (source_name(line.source, words), line.row_text) if part)
 
 
-def sources_used(budget: Budget) -> tuple[SourceUse, ...]:
+def source_cited(line: Line, uses: Mapping[Source, SourceUse], words: Words) -> str:
+    """Where a line comes from, in few words: the number of its source and the row that was used, or its first words."""
+    if line.source not in uses:
+        return source_text(line, words)
+    name = line.row_text or textwrap.shorten(source_name(line.source, words), _CITED_CHARACTERS, placeholder=" ...")
+    return f"{uses[line.source].mark}: {name}"
+
+
+def sources_used(budget: Budget) -> dict[Source, SourceUse]:
     """The dated sources behind the given lines, in order of first use."""
     lines: dict[Source, list[Line]] = {}
     for line in budget.ledger:
         if line.expression is None and line.source.as_of:
             lines.setdefault(line.source, []).append(line)
-    return tuple(SourceUse(number, source, tuple(used)) for number, (source, used) in enumerate(lines.items(), 1))
+    return {source: SourceUse(number, source, tuple(lines[source])) for number, source in enumerate(lines, 1)}
 
 
 def first_day(as_of: str) -> date | None:

@@ -10,7 +10,7 @@ from desktop_app.budget.budget import Budget
 from desktop_app.budget.ledger import Line
 from desktop_app.foundation.wording import Language, words_of
 from report_templates.excel_style import CHECK_LIGHT, FONTS, Painter
-from report_templates.figures import document_title
+from report_templates.figures import document_title, source_cited, sources_used
 from report_templates.stored_results import Result, finished_workbook
 from report_templates.style import LIGHT
 from report_templates.workbook_cells import Formula, Place, Sheet, clean_text
@@ -25,7 +25,6 @@ _TAB_COLORS: dict[SheetKind, str] = {
 }
 _PAPER_A4 = 9  # ECMA-376 part 1, 18.3.1.63
 _PURE = ("", "date", "number", "factor", "ratio")  # figures without a unit
-_MONEY_GROUPS = ("cost", "price")
 
 
 class Book:
@@ -38,6 +37,7 @@ class Book:
         self.budget = budget
         self.words = words_of(language)
         self.places: dict[str, Place] = {}
+        self.sources = sources_used(budget)
         self.unsure = unsure_keys(budget.ledger)
         self._workbook = Workbook()
         self._workbook.remove(self._workbook.worksheets[0])
@@ -79,7 +79,12 @@ class Book:
 
     def unknown_word(self, line: Line) -> str:
         """What the cell of a line says when the line is unknown."""
-        return self.words("line.not_priced" if line.group in _MONEY_GROUPS else "state.not_known")
+        money = line.unit == "currency" or line.unit.startswith("usd")
+        return self.words("line.not_priced" if money else "state.not_known")
+
+    def cited(self, line: Line) -> str:
+        """Where a line comes from, in few words."""
+        return source_cited(line, self.sources, self.words)
 
     def unit_word(self, unit: str) -> str:
         """A unit as it is printed; the report's currency stands for its own."""

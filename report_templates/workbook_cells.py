@@ -138,7 +138,8 @@ class Sheet:
         from openpyxl.styles import Font, PatternFill
 
         color, fill = TONES[tone]
-        rule = FormulaRule([condition], font=Font(color=color, bold=True), fill=PatternFill("solid", bgColor=fill))
+        look = {"font": Font(color=color, bold=True), "fill": PatternFill("solid", bgColor=fill)}
+        rule = FormulaRule([condition], **look)  # type: ignore[no-untyped-call]
         self.page.conditional_formatting.add(area, rule)
 
     def _height(self, cells: Mapping[str, tuple[Content, Look]]) -> float:

@@ -32,7 +32,8 @@ def add_cost_chart(sheet: Sheet, title: Place, amounts: tuple[Place, ...], font:
     chart.set_categories(Reference(page, min_col=2, min_row=first, max_row=last))
     chart.legend = None
     chart.title = _linked_title(title, font)
-    chart.height, chart.width = _CM_FRAME + _CM_PER_BAR * len(amounts), _WIDTH_CM
+    height = _CM_FRAME + _CM_PER_BAR * len(amounts)
+    chart.height, chart.width = height, _WIDTH_CM  # type: ignore[assignment]  # the stubs know whole cm only
     series = chart.series[0]
     series.graphicalProperties = _solid(LIGHT.primary)
     series.dLbls = _labels(font)
@@ -45,7 +46,7 @@ def add_cost_chart(sheet: Sheet, title: Place, amounts: tuple[Place, ...], font:
     chart.y_axis.majorGridlines = None
     chart.graphical_properties = _outline(LIGHT.line)
     page.add_chart(chart, f"B{title.row - 1}")
-    return title.row + int(chart.height * _POINTS_PER_CM / _ROW_POINTS)
+    return title.row + int(height * _POINTS_PER_CM / _ROW_POINTS)
 
 
 def _linked_title(title: Place, font: str) -> Title:

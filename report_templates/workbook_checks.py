@@ -20,7 +20,7 @@ from report_templates.workbook_cells import Formula, Place, Sheet, joined, quote
 from report_templates.workbook_check_list import Check, CheckList, Parts
 from report_templates.workbook_inputs import InputRow
 
-_WIDTHS = {"B": 7, "C": 52, "D": 23, "E": 23, "F": 13, "G": 9, "H": 9, "I": 12, "J": 66}
+_WIDTHS = {"B": 7, "C": 58, "D": 23, "E": 23, "F": 13, "G": 9, "H": 9, "I": 12, "J": 66}
 _HEADINGS = ("number", "check", "value", "expected", "tolerance", "must", "pass", "result", "advice")
 _ENGINE_HEADINGS = ("kind", "item", "value", "exported", None, None, "pass", "result", "advice")
 _SUMMARY_ROWS = 5  # rows between the head of the sheet and the table of checks
@@ -103,11 +103,11 @@ def _put_check(book: Book, sheet: Sheet, number: int, check: Check) -> None:
             "C": (check.label, LABEL),
             "D": (check.value, figure),
             "E": (check.expected, figure if isinstance(check.expected, Formula) else with_number(LOCKED, check.number)),
-            "F": (check.tolerance, LOCKED),
+            "F": (check.tolerance, with_number(LOCKED, "0.000")),
             "G": (check.must, NUMBER),
             "H": (Formula(check.formula(row), int(check.passes)), NUMBER_BOLD),
             "I": (_result(book, row, f"G{row}=1", check.passes, bool(must)), LABEL_BOLD),
-            "J": (check.advice, SMALL),
+            "J": (_advice(row, check.advice, check.passes), SMALL),
         }
     )
 
@@ -125,7 +125,7 @@ def _put_engine_input(book: Book, sheet: Sheet, input_row: InputRow) -> None:
             "G": (1, NUMBER),
             "H": (Formula(f"1-{input_row.changed.seen_from(sheet.title)}", 1), NUMBER_BOLD),
             "I": (_result(book, row, f"G{row}=1", True, True), LABEL_BOLD),
-            "J": (Formula(f'IF(H{row}=1,"",{quoted_text(book.words("check.rerun"))})', ""), SMALL),
+            "J": (_advice(row, book.words("check.rerun"), True), SMALL),
         }
     )
 
@@ -135,6 +135,11 @@ def _result(book: Book, row: int, must: str, passes: bool, needed: bool) -> Form
     good, bad, notice = (book.words(f"check.{key}") for key in ("passes", "fails", "notice"))
     text = f"IF(H{row}=1,{quoted_text(good)},IF({must},{quoted_text(bad)},{quoted_text(notice)}))"
     return Formula(text, good if passes else bad if needed else notice)
+
+
+def _advice(row: int, advice: str, passes: bool) -> Formula:
+    """What to do, as long as the check does not pass."""
+    return Formula(f'IF(H{row}=1,"",{quoted_text(advice)})', "" if passes else advice)
 
 
 def _colour(sheet: Sheet, first: int, last: int) -> None:

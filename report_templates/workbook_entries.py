@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,8 +13,7 @@ from desktop_app.budget.ledger import Line
 from desktop_app.budget.scenario import choices, is_set, value_of
 from desktop_app.foundation.records import meta_of
 from desktop_app.foundation.units import BITS_PER_BYTE
-from desktop_app.foundation.wording import Words
-from report_templates.figures import source_text
+from report_templates.workbook_book import Book
 from report_templates.workbook_cells import Content
 
 _ENGINE_PARTS = ("model", "job", "cluster")  # parts of a scenario that the estimate is computed from
@@ -52,51 +51,73 @@ class Entry:
     info: FieldInfo | None = None  # of the choice that may be typed here
 
 
-def choice_entries(budget: Budget, words: Words) -> Iterator[Entry]:
+def choice_entries(book: Book) -> Iterator[Entry]:
     """The choices that are no line of the ledger, resolved: what the program chose stands there as chosen."""
+    budget, words = book.budget, book.words
     scenario = budget.scenario
     for key, (_, info) in choices().items():
         if key in budget.ledger or (key in _LORA_ONLY and scenario.job.method == "full"):
             continue
         value = _resolved(budget, key)
-        chosen = key in budget.estimate.chosen or value is None
         tag = "yours" if is_set(scenario, key) else "default"
-        origin = "source.chosen" if chosen else f"source.{tag}"
+        chosen = key in budget.estimate.chosen or value is None
         yield Entry(
-            key, words(f"field.{key}"), words("parallel.chosen") if value is None else value, meta_of(info).unit, tag,
-            words(origin), scenario.today.isoformat() if tag == "yours" else "", needs_app=True, info=info,
-        )  # fmt: skip
+            key=key,
+            label=words(f"field.{key}"),
+            value=words("parallel.chosen") if value is None else value,
+            unit=meta_of(info).unit,
+            tag=tag,
+            source=words("source.chosen" if chosen else f"source.{tag}"),
+            as_of=scenario.today.isoformat() if tag == "yours" else "",
+            needs_app=True,
+            info=info,
+        )
 
 
-def size_entries(budget: Budget, words: Words) -> Iterator[Entry]:
+def size_entries(book: Book) -> Iterator[Entry]:
     """The sizes of the network, locked: they follow from the model."""
-    model = budget.estimate.model
+    model = book.budget.estimate.model
     sizes = [(model, _SIZES), *([(model.moe, _EXPERT_SIZES)] if model.moe else [])]
     for record, labels in sizes:
         for field, label in labels.items():
             yield Entry(
-                field, words(label), getattr(record, field), "", "table", f"{model.source}: {model.name}", model.as_of,
-                needs_app=True, locked=True,
-            )  # fmt: skip
+                key=field,
+                label=book.words(label),
+                value=getattr(record, field),
+                unit="",
+                tag="table",
+                source=f"{model.source}: {model.name}",
+                as_of=model.as_of,
+                needs_app=True,
+                locked=True,
+            )
 
 
-def line_entries(budget: Budget, words: Words, unknown_word: Callable[[Line], str]) -> Iterator[Entry]:
+def line_entries(book: Book) -> Iterator[Entry]:
     """The given lines of the ledger, in order; those of memory stand on their own sheet."""
     known = choices()
-    for line in budget.ledger:
+    for line in book.budget.ledger:
         if line.expression is not None or line.group == "memory":
             continue
         info = known[line.key][1] if line.key in known else None
         engine = line.field in known and known[line.field][0] in _ENGINE_PARTS and line.field not in _LIVE
         yield Entry(
-            line.key, words(f"ledger.{line.key}"), unknown_word(line) if line.given is None else line.given, line.unit,
-            line.tag, source_text(line, words), line.source.as_of, needs_app=engine and line.tag != "predicted",
-            locked=line.tag == "predicted" or (engine and info is None), line=line, info=info,
-        )  # fmt: skip
+            key=line.key,
+            label=book.words(f"ledger.{line.key}"),
+            value=book.unknown_word(line) if line.given is None else line.given,
+            unit=line.unit,
+            tag=line.tag,
+            source=book.cited(line),
+            as_of=line.source.as_of,
+            needs_app=engine and line.tag != "predicted",
+            locked=line.tag == "predicted" or (engine and info is None),
+            line=line,
+            info=info,
+        )
 
 
 def _resolved(budget: Budget, key: str) -> Any:
-    """The value that a choice comes to; None where the program decides without saying."""
+    """The value that a choice comes to; None where nothing states it."""
     estimate = budget.estimate
     stated = {
         "model": estimate.model.name,
@@ -106,6 +127,8 @@ def _resolved(budget: Budget, key: str) -> Any:
         "sharding": estimate.sharding,
         "recompute": estimate.recompute,
         "software": estimate.software,
-        "sequence_parallel": bool(estimate.plan.sequence_parallel),
     }
-    return stated[key] if key in stated else value_of(budget.scenario, key)
+    if key in stated:
+        return stated[key]
+    settled = getattr(estimate.job, key, None)
+    return value_of(budget.scenario, key) if settled is None else settled

@@ -23,7 +23,7 @@ from report_templates.workbook_cells import Formula, Place, Sheet, quoted_text, 
 from report_templates.workbook_entries import Entry, choice_entries, line_entries, size_entries
 from report_templates.workbook_validation import Validations
 
-_WIDTHS = {"B": 7, "C": 40, "D": 23, "E": 18, "F": 12, "G": 23, "H": 16, "I": 62, "J": 13}
+_WIDTHS = {"B": 7, "C": 40, "D": 23, "E": 18, "F": 12, "G": 23, "H": 16, "I": 72, "J": 13}
 _HEADINGS = ("kind", "item", "value", "unit", "origin", "exported", "changed", "source", "as_of")
 
 
@@ -39,16 +39,16 @@ class InputRow:
 
 def write_inputs(book: Book, sheet: Sheet) -> tuple[InputRow, ...]:
     """Fill the sheet and give its rows; the cells of the ledger's given lines go into `book.places`."""
-    words, budget = book.words, book.budget
+    words = book.words
     sheet.widths(_WIDTHS)
     sheet.head(words("sheet.inputs"), words("workbook.inputs_note"))
     headings = {column: words(f"head.{key}") for column, key in zip("BCDEFGHIJ", _HEADINGS, strict=True)}
     sheet.table_header(headings, numbers=("D", "G"), freeze="D")
     validations = Validations(words)
     rows = [_report_date(book, sheet, validations)]
-    for entry in (*choice_entries(budget, words), *size_entries(budget, words)):
+    for entry in (*choice_entries(book), *size_entries(book)):
         rows.append(_put(book, sheet, entry, validations))
-    for group, entries in groupby(line_entries(budget, words, book.unknown_word), _group_of):
+    for group, entries in groupby(line_entries(book), _group_of):
         _band(sheet, words(f"group.{group}"))
         for entry in entries:
             rows.append(_put(book, sheet, entry, validations))

@@ -14,12 +14,13 @@ from report_templates.excel_style import (
     NUMBER,
     OUTPUT,
     OUTPUT_LABEL,
+    OUTPUT_UNIT,
     PREDICTED,
     SMALL,
     UNIT,
     number_format,
 )
-from report_templates.figures import formula_in_words, source_text
+from report_templates.figures import formula_in_words
 from report_templates.workbook_book import Book
 from report_templates.workbook_cells import Content, Formula, Place, Sheet, with_number
 from report_templates.workbook_formulas import line_formula, shown_value
@@ -97,13 +98,13 @@ def _put(book: Book, sheet: Sheet, line: Line, rows: dict[str, int]) -> Place:
             "B": ("C", KIND),
             "C": (words(f"ledger.{key}"), label),
             "D": (value, with_number(number, number_format(line.unit, ledger.value(key)))),
-            "E": (book.unit_word(line.unit), UNIT),
+            "E": (book.unit_word(line.unit), OUTPUT_UNIT if key in _TOTALS else UNIT),
             "F": (_ratio(f"D{row}/1024^3", ledger.value(key), BYTES_PER_GIB), with_number(number, "#,##0.00")),
             "G": (
                 _ratio(f"D{row}/D{rows[_USABLE]}", ledger.value(key), ledger.value(_USABLE)),
                 with_number(number, "0.0%"),
             ),
-            "H": (formula_in_words(line, words) or source_text(line, words), SMALL),
+            "H": (formula_in_words(line, words) or book.cited(line), SMALL),
         }
     )
     book.places[key] = places["D"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from desktop_app.budget.facts import age_days
 from desktop_app.foundation.records import Source
 from report_templates.excel_style import LABEL, LINK, LOCKED, SMALL, UNIT, number_format
-from report_templates.figures import first_day, source_name, sources_used
+from report_templates.figures import first_day, source_name
 from report_templates.workbook_book import Book
 from report_templates.workbook_cells import Formula, Place, Sheet, with_number
 
@@ -22,7 +22,7 @@ def write_sources(book: Book, sheet: Sheet) -> dict[Source, Place]:
     sheet.table_header(headings, numbers=("F", "G"), freeze="C")
     today = book.cell_of(sheet, "today")
     ages: dict[Source, Place] = {}
-    for use in sources_used(book.budget):
+    for use in book.sources.values():
         row, day = sheet.row, first_day(use.source.as_of)
         age = None
         if day is not None:

@@ -34,9 +34,6 @@ from report_templates.figures import (
     by_amount,
     document_title,
     quantity_and_price,
-    source_name,
-    source_text,
-    sources_used,
 )
 from report_templates.stored_results import Result
 from report_templates.workbook_book import Book
@@ -64,12 +61,7 @@ def write_summary(book: Book, sheet: Sheet, verdict: Place, ages: dict[Source, P
     """Fill the sheet; all its figures are links to other sheets."""
     words, budget = book.words, book.budget
     sheet.widths(_WIDTHS)
-    priced = budget.quote.as_of if budget.quote is not None else words("line.not_priced")
-    date = budget.scenario.today.isoformat()
-    sheet.head(
-        document_title(budget, words),
-        words("workbook.summary_note", date=date, prices=priced, currency=budget.currency),
-    )
+    sheet.head(document_title(budget, words), _note(book))
     headlines = _put_decision(book, sheet, verdict)
     sheet.skip()
     amounts = _put_cost_lines(book, sheet, ages)
@@ -78,6 +70,14 @@ def write_summary(book: Book, sheet: Sheet, verdict: Place, ages: dict[Source, P
     sheet.page.print_area = f"A1:I{last}"
     sheet.page.page_setup.fitToHeight = 1
     return Summary(headlines, amounts)
+
+
+def _note(book: Book) -> str:
+    """What kind of document this is, and the dates it rests on."""
+    words, budget = book.words, book.budget
+    note = words("workbook.summary_note", date=budget.scenario.today.isoformat(), currency=budget.currency)
+    price = budget.ledger["price_usd_per_gpu_hour"]
+    return f"{note} {words('workbook.prices_of', date=price.source.as_of)}" if price.source.as_of else note
 
 
 def _put_decision(book: Book, sheet: Sheet, verdict: Place) -> dict[str, Place]:
@@ -94,7 +94,9 @@ def _put_decision(book: Book, sheet: Sheet, verdict: Place) -> dict[str, Place]:
             cells |= {"H": (letter, KIND), "I": (words(word), look)}
         places[headline.key] = sheet.put_row(cells, height=26 if headline is HEADLINES[0] else None)["C"]
     first, last = places[HEADLINES[0].key].row, places[HEADLINES[-1].key].row
-    sheet.highlight(f"C{first}:G{last}", f"ISTEXT(C{first})", "warn")
+    for columns in ("C:C", "E:G"):
+        start, end = columns.split(":")
+        sheet.highlight(f"{start}{first}:{end}{last}", f"ISTEXT({start}{first})", "warn")
     _put_verdict(book, sheet, verdict)
     return places
 
@@ -207,19 +209,22 @@ def _put_cost_line(
             "F": (_link(book, sheet, line.line), _look(book, line.line)),
             "G": (share, with_number(NUMBER, "0.0%")),
             "H": (book.link(sheet, age) if age else None, with_number(LINK, old)),
-            "I": (_cited(book, price), SMALL),
+            "I": (_cited(book, sheet, price), SMALL),
         }
     )
     sheet.highlight(f"H{row}", f"H{row}>{limit:.0f}", "warn")
     return places["F"], share
 
 
-def _cited(book: Book, price: Line) -> str:
-    """The source of a price in few words: its number on the sheet Sources and the row that was used."""
-    use = next((use for use in sources_used(book.budget) if use.source == price.source), None)
-    if use is None:
-        return source_text(price, book.words)
-    return f"{use.mark}: {price.row_text or source_name(price.source, book.words)}"
+def _cited(book: Book, sheet: Sheet, price: Line) -> Content:
+    """The source of a price in few words: its number on the sheet Sources and the row that was used.
+
+    Without a price: where to type one, until one is typed.
+    """
+    if price.given is None:
+        ask = book.words("summary.enter_price")
+        return Formula(f'IF(ISTEXT(E{sheet.row}),{quoted_text(ask)},"")', ask)
+    return book.cited(price)
 
 
 def _link(book: Book, sheet: Sheet, line: Line) -> Formula:
@@ -241,12 +246,13 @@ def _put_total(book: Book, sheet: Sheet, amounts: tuple[Place, ...], shares: lis
     note = Formula(text, many.result if missing > 1 else one if missing else "")
     share_cells = f"G{amounts[0].row}:G{amounts[-1].row}"
     whole = sum(share for share in shares if isinstance(share, float))
+    whole_share = Formula(f'IF(COUNT({share_cells})=0,"",SUM({share_cells}))', whole or "")
     sheet.put_row(
         {
             "B": (words("figure.cost_base"), OUTPUT_LABEL),
             **dict.fromkeys("CDEH", (None, OUTPUT)),
             "F": (_link(book, sheet, total), with_number(OUTPUT, _look(book, total).number)),
-            "G": (Formula(f"SUM({share_cells})", whole), with_number(OUTPUT, "0.0%")),
+            "G": (whole_share, with_number(OUTPUT, "0.0%")),
             "I": (note, OUTPUT_NOTE),
         },
         height=22,
@@ -267,7 +273,7 @@ def _put_chart(book: Book, sheet: Sheet, amounts: tuple[Place, ...]) -> int:
         ),
         "share": joined(words("chart.whole_percent"), {"percent": percent}),
     }
-    sentence, plain_title = joined(words("finding.largest"), parts), words("doc.cost_by_line")
+    sentence, plain_title = joined(words("finding.largest"), parts), words("finding.none")
     text = f"IF(SUM({area})>0,{sentence.text},{quoted_text(plain_title)})"
     title = sheet.put("B", Formula(text, sentence.result if share > 0 else plain_title), SECTION)
     return add_cost_chart(sheet, title, amounts, book.font)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from pydantic.fields import FieldInfo
 
@@ -25,7 +25,7 @@ _LATEST_DAY = 2_958_465  # 9999-12-31, the last day of the calendar of spreadshe
 class Rule:
     """One rule: its kind in the file format, its bounds or words, and what to say when it is broken."""
 
-    kind: str  # "decimal", "whole", "list", "date"
+    kind: Literal["decimal", "whole", "list", "date"]
     low: str
     high: str
     message: str

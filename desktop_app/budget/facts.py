@@ -8,7 +8,7 @@ from datetime import date
 from desktop_app.budget.constants import constants
 from desktop_app.budget.place import Place, place_of
 from desktop_app.budget.scenario import Scenario
-from desktop_app.estimation.estimate import Estimate
+from desktop_app.estimation.results import Estimate
 from desktop_app.foundation.problems import user_error
 from pricing.catalogue import Catalogue
 from pricing.records import FxRate, GpuPhysical, GridIntensity, NodePower, PriceQuote, StoragePrice

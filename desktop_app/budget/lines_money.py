@@ -59,7 +59,7 @@ _PRINTED = (
         "money_digits",
         "number",
         "cost",
-        when(total(ref("usd.run") * ref("fx_rate"), Literal(0)) >= ref("money_digits_limit"), 0, 2),
+        when(total(ref("usd.run"), Literal(0)) * ref("fx_rate") >= ref("money_digits_limit"), 0, 2),
     ),
     *(
         computed(f"cost.{name}", "currency", "cost", rounded(ref(f"usd.{name}") * ref("fx_rate"), ref("money_digits")))

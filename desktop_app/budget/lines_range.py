@@ -158,7 +158,7 @@ def _pair(name: str, low: float | None, high: float | None, source: Source, tag:
 def _row_pair(name: str, row: Constant | None) -> tuple[Line, Line]:
     """The limits of a row, relative to its value; none where the figure was typed in."""
     if row is None or row.low is None or row.high is None:
-        return _pair(name, _NO_RANGE, _NO_RANGE, _TYPED, "yours")
+        return _pair(name, _NO_RANGE, _NO_RANGE, _TYPED, "default")
     return _pair(name, row.low / row.value, row.high / row.value, row.source, "default")
 
 

@@ -58,7 +58,7 @@ class Project(Record):
     format: Literal["training-budget"] = FORMAT
     schema_number: int = Field(default=SCHEMA, ge=1)
     app_version: str = Field(max_length=100)
-    scenarios: tuple[Scenario, ...] = Field(min_length=1, max_length=100)
+    scenarios: tuple[Scenario, ...] = Field(max_length=100)
     snapshots: tuple[Snapshot, ...] = Field(default=(), max_length=100)
     notes: str = Field(default="", max_length=1_000_000)
 
@@ -94,9 +94,12 @@ def open_project(path: Path) -> Project:
     """
     document = migrate(_read(path), path.name)
     try:
-        return validated(Project, document)
+        project = validated(Project, document)
     except UserError as error:
         raise UserError(*error.problems[:_MOST_PROBLEMS]) from None
+    if not project.scenarios:
+        raise user_error("", "problem.not_a_project", file=path.name)
+    return project
 
 
 def save_project(project: Project, path: Path) -> None:
@@ -172,7 +175,8 @@ def _same(a: float | None, b: float | None) -> bool:
 
 def _as_json(project: Project) -> bytes:
     document = project.model_dump(mode="json", exclude_unset=True)
-    whole = {**document, "format": FORMAT, "schema_number": SCHEMA, "app_version": app_version()}
+    head = {"format": FORMAT, "schema_number": SCHEMA, "app_version": app_version()}
+    whole = {**head, **{key: value for key, value in document.items() if key not in head}}
     return (json.dumps(whole, ensure_ascii=False, indent=1, allow_nan=False) + "\n").encode()
 
 

@@ -6,16 +6,13 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from desktop_app.estimation.gpus import Gpu
+from desktop_app.estimation.results import Regime
 from desktop_app.estimation.shape import Shape
-from desktop_app.estimation.table_files import number, required, table
+from desktop_app.estimation.table_files import Row, number, required, table
 from desktop_app.estimation.training_job import TrainingJob
 from desktop_app.foundation.records import Source
-
-if TYPE_CHECKING:
-    from desktop_app.estimation.estimate import Regime
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +54,21 @@ def constant(name: str) -> float:
     return constants()[name].value
 
 
+@lru_cache(maxsize=1)
+def _efficiency_classes() -> Mapping[str, Row]:
+    return {row["name"]: row for row in table("efficiency_classes")}
+
+
 def is_measured(gpu: Gpu) -> bool:
     """Whether published training speeds of the GPU's class stand behind its efficiency."""
-    return any(row["name"] == gpu.efficiency_class and row["measured"] == "yes" for row in table("efficiency_classes"))
+    row = _efficiency_classes().get(gpu.efficiency_class)
+    return row is not None and row["measured"] == "yes"
+
+
+def generation_of(gpu: Gpu) -> str:
+    """The generation that attention and fp8 constants go by: "ampere", "hopper"; "" where there is no speed model."""
+    row = _efficiency_classes().get(gpu.efficiency_class)
+    return row["generation"] if row else ""
 
 
 def regime_of(job: TrainingJob, shape: Shape, gpu: Gpu, layout_known: bool) -> Regime:

@@ -1,113 +1,150 @@
 """The one door into the estimation core: model, job and cluster in, an Estimate out."""
 
-from dataclasses import dataclass
-from typing import Literal
+from __future__ import annotations
 
+import dataclasses
+from typing import Any
+
+from desktop_app.estimation.calibration import regime_of, speed_range_factor
 from desktop_app.estimation.cluster import Cluster
+from desktop_app.estimation.flops import flops_per_token
+from desktop_app.estimation.layout import check_layout, default_global_batch
+from desktop_app.estimation.layout_choice import Candidate, Question, choose, wide
+from desktop_app.estimation.lora import params_trainable
+from desktop_app.estimation.measured_runs import closest_measured_runs
+from desktop_app.estimation.memory import memory_peak, recipe_of, verdict
+from desktop_app.estimation.memory_job import base_precision_of
 from desktop_app.estimation.model_spec import ModelSpec
-from desktop_app.estimation.plan import Plan
-from desktop_app.estimation.shape import Shape
+from desktop_app.estimation.remedies import remedies_for
+from desktop_app.estimation.results import Estimate
+from desktop_app.estimation.shape import shape_of
+from desktop_app.estimation.software import software_of
+from desktop_app.estimation.speed_settings import settings_of
+from desktop_app.estimation.step_time import breakdown
 from desktop_app.estimation.training_job import TrainingJob
-from desktop_app.foundation.problems import Problem
+from desktop_app.foundation.problems import Problem, UserError, user_error
+from desktop_app.foundation.records import replaced
 
-Fits = Literal["yes", "tight", "no", "unknown"]
-Regime = Literal["layout_known", "layout_chosen", "new_gpu", "moe", "finetune", "efficiency_given"]
-
-
-@dataclass(frozen=True, slots=True)
-class StepBreakdown:
-    """Seconds of one optimizer step by cause; the fields add up to the step time."""
-
-    linear: float  # matrix products, output head included
-    attention: float
-    memory_bound: float
-    launch_floor: float
-    tensor_parallel: float
-    pipeline_bubble: float
-    data_parallel_exposed: float
-    optimizer: float
-    other: float
+_LAYOUT = ("tp", "pp", "cp", "ep", "interleave", "micro_batch", "sharding", "recompute")
+_CHOSEN_BY_US = (*_LAYOUT, "global_batch", "software", "native_attention", "tp_overlap", "sequence_parallel")
+_DECIDES_SPEED = ("tp", "pp", "micro_batch", "recompute")  # a layout counts as known when these are stated
 
 
-@dataclass(frozen=True, slots=True)
-class MemoryPeak:
-    """Bytes on the fullest GPU at the moment of the peak. The first six add up to live_peak."""
+def estimate(model: ModelSpec, job: TrainingJob, cluster: Cluster) -> Estimate:
+    """Layout, step time and memory of a job. What the job leaves open is chosen, and named in `chosen`.
 
-    weights: float
-    gradients: float
-    optimizer: float
-    activations: float
-    logits: float
-    buffers: float
-    live_peak: float
-    allowance_low: float  # context, workspaces, fragmentation
-    allowance: float
-    allowance_high: float
-    moment: str  # which moment of the step decides: a key of the catalogue, "moment.start_of_backward" ...
-    host_bytes: float  # host memory needed by offload, 0 without
-
-    @property
-    def peak_low(self) -> float:
-        """Live bytes and the low allowance."""
-        return self.live_peak + self.allowance_low
-
-    @property
-    def peak(self) -> float:
-        """Live bytes and the central allowance."""
-        return self.live_peak + self.allowance
-
-    @property
-    def peak_high(self) -> float:
-        """Live bytes and the high allowance."""
-        return self.live_peak + self.allowance_high
-
-
-@dataclass(frozen=True, slots=True)
-class Remedy:
-    """A change that makes the job fit or fit better, re-estimated before it is shown."""
-
-    field: str  # the choice to change
-    value: str | float  # its new value
-    peak_change_bytes: float
-    step_time_change: float  # 0.24 = 24 % slower
-    fits: Fits
+    Raises UserError for what cannot run (heads that do not split, a batch that does not divide), for a precision the
+    GPU does not have and for networks or accelerators without a model of speed.
+    """
+    settled, notes = _settled(model, job, cluster)
+    question, candidate = _solved(model, settled, cluster)
+    memory = memory_peak(candidate.peak, question.recipe, candidate.plan, cluster.nodes)
+    fits = verdict(memory, cluster.gpu.usable_memory_bytes, cluster.gpus_per_node)
+    per_token = flops_per_token(question.shape, settled.sequence_length, settled.method)
+    regime = regime_of(job, question.shape, cluster.gpu, all(getattr(job, name) for name in _DECIDES_SPEED))
+    step_s = step_seconds(question, candidate, per_token)
+    return Estimate(
+        model=model,
+        job=settled,
+        cluster=cluster,
+        shape=question.shape,
+        plan=candidate.plan,
+        sharding=candidate.sharding,
+        recompute=candidate.recompute,
+        software=question.software,
+        global_batch=question.global_batch,
+        params_trainable=params_trainable(model, settled),
+        flops_per_token=per_token,
+        step_time_s=step_s,
+        step_breakdown=breakdown(candidate.time) if settled.mfu is None else None,
+        memory=memory,
+        fits=fits,
+        remedies=() if fits == "yes" else remedies_for(question, candidate, step_s, _solve_again(model, job, cluster)),
+        speed_factor_80=speed_range_factor(regime),
+        regime=regime,
+        chosen=_chosen(job),
+        closest_measured_runs=closest_measured_runs(question.shape, cluster.gpu, cluster.gpus, settled.method),
+        problems=notes,
+    )
 
 
-@dataclass(frozen=True, slots=True)
-class MeasuredRun:
-    """A published training run, for "closest measured runs"."""
+def question_of(model: ModelSpec, job: TrainingJob, cluster: Cluster) -> Question:
+    """Everything that does not change from plan to plan. Raises UserError."""
+    shape = shape_of(model)
+    stack = software_of(job)
+    global_batch = job.global_batch or default_global_batch(shape.params_total, job, cluster.gpus, wide(stack.software))
+    check_layout(shape, job, cluster, global_batch)
+    return Question(
+        shape=shape,
+        job=job,
+        cluster=cluster,
+        recipe=recipe_of(model, shape, job, stack.software),
+        settings=settings_of(shape, job, cluster, stack),
+        software=stack.software,
+        global_batch=global_batch,
+    )
 
-    name: str
-    gpu: str
-    gpus: int
-    mfu: float | None
-    tokens_per_s_per_gpu: float | None
-    source: str
-    as_of: str
+
+def step_seconds(question: Question, candidate: Candidate, per_token: float) -> float:
+    """Seconds of one optimizer step: as computed, or what a given efficiency makes of the model's FLOPs."""
+    job, cluster = question.job, question.cluster
+    if job.mfu is None:
+        return float(candidate.time.step_s)
+    per_step = per_token * question.global_batch * job.sequence_length
+    return per_step / (cluster.gpus * cluster.gpu.peak_dense_bf16_flops * job.mfu)
 
 
-@dataclass(frozen=True, slots=True)
-class Estimate:
-    """What the core says about one job on one cluster."""
+def _solved(model: ModelSpec, job: TrainingJob, cluster: Cluster) -> tuple[Question, Candidate]:
+    """The chosen candidate; a batch that we chose is doubled until it divides over the GPUs."""
+    question = question_of(model, job, cluster)
+    while True:
+        try:
+            return question, choose(question)
+        except UserError:
+            if job.global_batch or question.global_batch >= cluster.gpus:
+                raise
+            question = dataclasses.replace(question, global_batch=2 * question.global_batch)
 
-    model: ModelSpec
-    job: TrainingJob
-    cluster: Cluster
-    shape: Shape
-    plan: Plan
-    sharding: str
-    recompute: str
-    software: str
-    global_batch: int
-    params_trainable: float
-    flops_per_token: float  # model FLOPs, DESIGN section 3
-    step_time_s: float
-    step_breakdown: StepBreakdown | None  # None when the efficiency was given
-    memory: MemoryPeak
-    fits: Fits
-    remedies: tuple[Remedy, ...]
-    speed_factor_80: float  # 80 % range of the step time, as a factor up and down
-    regime: Regime
-    chosen: tuple[str, ...]  # choices that the program made: "tp", "micro_batch", ...
-    closest_measured_runs: tuple[MeasuredRun, ...]
-    problems: tuple[Problem, ...]
+
+def _solve_again(model: ModelSpec, job: TrainingJob, cluster: Cluster) -> Any:
+    """A function that answers the same question with some choices changed, for the remedies."""
+
+    def solve(changes: dict[str, Any], gpus: int | None = None) -> tuple[Question, Candidate, float]:
+        other = (
+            cluster
+            if gpus is None
+            else Cluster(cluster.gpu, gpus, cluster.gpus_per_node, cluster.network_bytes_per_s_per_node)
+        )
+        question, candidate = _solved(model, _settled(model, replaced(job, **changes), other)[0], other)
+        per_token = flops_per_token(question.shape, question.job.sequence_length, question.job.method)
+        return question, candidate, step_seconds(question, candidate, per_token)
+
+    return solve
+
+
+def _settled(model: ModelSpec, job: TrainingJob, cluster: Cluster) -> tuple[TrainingJob, tuple[Problem, ...]]:
+    """The job with what its GPU and software imply, and the notes on that."""
+    if model.encoder_layers:
+        raise user_error("model", "problem.not_a_decoder", model=model.name)
+    notes: list[Problem] = []
+    if not cluster.gpu.supports_bf16 and "precision" not in job.model_fields_set:
+        job = replaced(job, precision="fp16-mixed")
+        notes.append(Problem("precision", "problem.no_bf16", {"gpu": cluster.gpu.name}, "note"))
+    if job.software == "legacy" and "attention" not in job.model_fields_set:
+        job = replaced(job, attention="eager")  # Megatron-LM of 2021-22 had no fused attention
+        notes.append(Problem("attention", "problem.legacy_attention", {}, "note"))
+    if model.max_sequence_length and job.sequence_length > model.max_sequence_length and model.position_rows:
+        values: dict[str, str | float] = {"length": job.sequence_length, "limit": model.max_sequence_length}
+        values["model"] = model.name
+        notes.append(Problem("sequence_length", "problem.beyond_positions", values, "warning"))
+    if job.offload != "none":
+        notes.append(Problem("offload", "problem.offload_time", {}, "warning"))
+    return job, tuple(notes)
+
+
+def _chosen(job: TrainingJob) -> tuple[str, ...]:
+    """The choices that the job left to us."""
+    names = [name for name in _CHOSEN_BY_US if getattr(job, name) is None]
+    if base_precision_of(job) and job.base_precision is None:
+        names.append("base_precision")
+    return tuple(names)

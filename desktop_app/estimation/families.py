@@ -14,19 +14,17 @@ Nothing of a config is ever executed: cells are walked node by node, and the cel
 """
 
 import ast
-import csv
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib import resources
 from typing import Any
 
-from desktop_app.foundation.problems import UserError, user_error
+from desktop_app.estimation.config_file import shown
+from desktop_app.estimation.table_files import table
+from desktop_app.foundation.problems import user_error
 
 LARGEST = 10**9  # no size in any released config comes near it
 _NOT_RULES = ("model_type", "kind", "keys", "source", "as_of")
-_DEFAULTS = "*"
-_LISTS = ("dense_layers", "moe_layers")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +34,7 @@ class Family:
     kind: str
     aliases: Mapping[str, tuple[str, ...]]
     rules: Mapping[str, ast.expr | None]
-    own: frozenset[str]  # the columns that the family itself fills
+    filled: frozenset[str]  # the columns that the family itself fills
     source: str
     as_of: str
 
@@ -44,33 +42,23 @@ class Family:
 @lru_cache(maxsize=128)
 def family_of(model_type: str) -> Family | None:
     """The row for `model_type`, None when the table has none."""
-    header, *rows = _table()
-    row = next((row for row in rows if model_type in row[0].split() and model_type != _DEFAULTS), None)
-    if row is None:
+    defaults, *rows = table("families")
+    cells = next((row for row in rows if model_type in row["model_type"].split()), None)
+    if cells is None:
         return None
-    cells = dict(zip(header, row, strict=True))
-    defaults = dict(zip(header, rows[0], strict=True))
     aliases: dict[str, tuple[str, ...]] = {}
     for pair in cells["keys"].split():
         standard, own = pair.split("=")
         aliases[standard] = (*aliases.get(standard, ()), own)
-    rules = {column: _parsed(cells[column] or defaults[column]) for column in header if column not in _NOT_RULES}
-    own = frozenset(column for column in rules if cells[column])
-    return Family(cells["kind"], aliases, rules, own, cells["source"], cells["as_of"])
+    rules = {column: _parsed(cells[column] or defaults[column]) for column in cells if column not in _NOT_RULES}
+    filled = frozenset(column for column in rules if cells[column])
+    return Family(cells["kind"], aliases, rules, filled, cells["source"], cells["as_of"])
 
 
 def known_model_types() -> tuple[str, ...]:
     """Every `model_type` that the table can count."""
-    header, *rows = _table()
-    kind = header.index("kind")
-    return tuple(name for row in rows[1:] if row[kind] != "hybrid" for name in row[0].split())
-
-
-@lru_cache(maxsize=1)
-def _table() -> tuple[list[str], ...]:
-    """All rows of families.csv, the header first, then the row of defaults."""
-    text = (resources.files(__package__) / "tables" / "families.csv").read_text(encoding="utf-8")
-    return tuple(csv.reader(text.splitlines()))
+    _, *rows = table("families")
+    return tuple(name for row in rows if row["kind"] != "hybrid" for name in row["model_type"].split())
 
 
 def _parsed(cell: str) -> ast.expr | None:
@@ -121,28 +109,34 @@ class Reading:
 
     def _evaluate(self, node: ast.expr, kind: type) -> Any:
         match node:
-            case ast.Constant(value=value):
-                return value
-            case ast.Name(id=name) if name in self._columns:
-                return self._columns[name]
+            case ast.Constant():
+                value: Any = node.value
+            case ast.Name() if node.id in self._columns:
+                value = self._columns[node.id]
             case ast.Name() | ast.Attribute():
-                return self._required(_dotted(node), kind)
+                value = self._required(_dotted(node), kind)
             case ast.Call(func=key, args=[default]):
                 given = self._lookup(_dotted(key), kind)
-                return self._evaluate(default, kind) if given is None else given
-            case ast.IfExp(test=test, body=body, orelse=other):
-                return self._evaluate(body if self._evaluate(test, bool) else other, kind)
-            case ast.BoolOp(op=ast.And(), values=parts):
-                return all(self._evaluate(part, bool) for part in parts)
-            case ast.BoolOp(op=ast.Or(), values=parts):
-                return any(self._evaluate(part, bool) for part in parts)
-            case ast.UnaryOp(op=ast.Not(), operand=part):
-                return not self._evaluate(part, bool)
+                value = self._evaluate(default, kind) if given is None else given
+            case ast.IfExp():
+                value = self._evaluate(node.body if self._holds(node.test) else node.orelse, kind)
+            case ast.BinOp():
+                value = _calculated(self._evaluate(node.left, int), self._evaluate(node.right, int), node)
+            case _:
+                value = self._holds(node)
+        return value
+
+    def _holds(self, node: ast.expr) -> bool:
+        match node:
+            case ast.BoolOp(op=ast.And()):
+                return all(self._holds(part) for part in node.values)
+            case ast.BoolOp(op=ast.Or()):
+                return any(self._holds(part) for part in node.values)
+            case ast.UnaryOp(op=ast.Not()):
+                return not self._holds(node.operand)
             case ast.Compare(left=left, ops=[operator], comparators=[right]):
                 return self._compare(left, operator, right)
-            case ast.BinOp(left=left, op=operator, right=right):
-                return _calculated(self._evaluate(left, int), operator, self._evaluate(right, int), node)
-        raise AssertionError(f"families.csv: {ast.unparse(node)}")
+        return bool(self._evaluate(node, bool))
 
     def _compare(self, left: ast.expr, operator: ast.cmpop, right: ast.expr) -> bool:
         kind = str if isinstance(operator, ast.In) else int
@@ -154,7 +148,7 @@ class Reading:
                 return bool(first == second)
             case ast.NotEq():
                 return bool(first != second)
-        raise AssertionError(f"families.csv: {operator}")
+        raise AssertionError(f"families.csv compares by {operator}")
 
     def _required(self, key: str, kind: type) -> Any:
         value = self._lookup(key, kind)
@@ -175,6 +169,7 @@ class Reading:
                 if value is None:
                     break
             if value is not None:
+                _check_type(name, value, kind)
                 found.append((name, value))
         if not found:
             return None
@@ -182,31 +177,16 @@ class Reading:
         for name, other in found[1:]:
             if other != value:
                 raise user_error("model", "problem.config_contradiction", first=self.key, second=name)
-        if fault := _type_fault(self.key, value, kind):
-            raise fault
         return value
 
 
-def shown(value: object) -> str:
-    """A value of somebody's file as it may stand in a sentence: one line, printable, at most 60 characters."""
-    if isinstance(value, Mapping):
-        return "{...}"
-    if isinstance(value, list):
-        return "[...]"
-    if isinstance(value, int) and abs(value) > 10**60:
-        return f"{'-' if value < 0 else ''}1e{int(value.bit_length() * 0.30103)}"  # log10(2)
-    text = "".join(sign if sign.isprintable() else "?" for sign in " ".join(str(value).split()))
-    return text if len(text) <= 60 else f"{text[:57]}..."
-
-
-def _type_fault(name: str, value: object, kind: type) -> UserError | None:
+def _check_type(name: str, value: object, kind: type) -> None:
     if kind is int and (not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= LARGEST):
-        return user_error("model", "problem.config_number", name=name, text=shown(value), low=0, high=LARGEST)
+        raise user_error("model", "problem.config_number", name=name, text=shown(value), low=0, high=LARGEST)
     if kind is bool and not isinstance(value, bool):
-        return user_error("model", "problem.config_flag", name=name, text=shown(value))
+        raise user_error("model", "problem.config_flag", name=name, text=shown(value))
     if kind in (str, list) and not isinstance(value, kind):
-        return user_error("model", "problem.config_value", name=name, text=shown(value))
-    return None
+        raise user_error("model", "problem.config_value", name=name, text=shown(value))
 
 
 def _dotted(node: ast.expr) -> str:
@@ -215,11 +195,11 @@ def _dotted(node: ast.expr) -> str:
             return name
         case ast.Attribute(value=inner, attr=name):
             return f"{_dotted(inner)}.{name}"
-    raise AssertionError(f"families.csv: {ast.unparse(node)}")
+    raise AssertionError(f"families.csv has {ast.unparse(node)} where a key is meant")
 
 
-def _calculated(left: int, operator: ast.operator, right: int, node: ast.expr) -> int:
-    match operator:
+def _calculated(left: int, right: int, node: ast.BinOp) -> int:
+    match node.op:
         case ast.Add():
             return left + right
         case ast.Sub():
@@ -230,4 +210,4 @@ def _calculated(left: int, operator: ast.operator, right: int, node: ast.expr) -
             if right == 0 or left % right:
                 raise user_error("model", "problem.config_division", formula=ast.unparse(node), left=left, right=right)
             return left // right
-    raise AssertionError(f"families.csv: {ast.unparse(node)}")
+    raise AssertionError(f"families.csv calculates {ast.unparse(node)}")

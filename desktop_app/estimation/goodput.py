@@ -71,5 +71,3 @@ def whole_run(values: Mapping[str, Number | None], ops: Ops = scalar_ops) -> dic
     for formula in FORMULAS:
         known[formula.key] = formula.expression.evaluate(known, ops)
     return known
-
-

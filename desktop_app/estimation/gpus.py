@@ -32,7 +32,9 @@ class Gpu:
     link_domain_gpus: int  # GPUs that reach each other at that speed; 1 = only over PCIe
     typical_node_gpus: int
     network_bytes_per_s_per_node: float  # one way, when nothing is stated
-    efficiency_class: str  # row of efficiency_classes.csv: "A100", "prior-ada" (never measured), "none" (no speed model)
+    efficiency_class: (
+        str  # row of efficiency_classes.csv: "A100", "prior-ada" (never measured), "none" (no speed model)
+    )
     source: str
     as_of: str
     kind: str = "gpu"  # "gpu", "tpu" or "asic"

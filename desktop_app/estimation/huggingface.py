@@ -10,8 +10,8 @@ from typing import Any, get_args
 
 from pydantic.fields import FieldInfo
 
-from desktop_app.estimation.config_file import read_json_object
-from desktop_app.estimation.families import LARGEST, Family, Reading, family_of, shown
+from desktop_app.estimation.config_file import read_json_object, shown
+from desktop_app.estimation.families import LARGEST, Family, Reading, family_of
 from desktop_app.estimation.model_spec import MlaSpec, ModelSpec, MoeSpec
 from desktop_app.foundation.problems import user_error
 from desktop_app.foundation.records import Record
@@ -44,9 +44,7 @@ def read_config(path: Path) -> ModelSpec:
     return model_from_config(config, name)
 
 
-def model_from_config(
-    config: Mapping[str, Any], name: str, source: str = "config.json", as_of: str = ""
-) -> ModelSpec:
+def model_from_config(config: Mapping[str, Any], name: str, source: str = "config.json", as_of: str = "") -> ModelSpec:
     """The network that the keys of a config.json describe. Raises UserError on the choice "model".
 
     With a `text_config` inside, that part is read and marked "text part only". `as_of` is empty for a user's own file,
@@ -91,13 +89,13 @@ def _text_part(config: Mapping[str, Any]) -> tuple[Mapping[str, Any], bool]:
 
 def _is_state_space(config: Mapping[str, Any]) -> bool:
     layer_types = config.get("layer_types")
-    mixed = isinstance(layer_types, list) and any(str(kind) not in _ATTENTION_LAYERS for kind in layer_types)
-    return mixed or any(config.get(key) is not None for key in _STATE_SPACE_KEYS)
+    kinds = {kind for kind in layer_types if isinstance(kind, str)} if isinstance(layer_types, list) else set()
+    return bool(kinds - _ATTENTION_LAYERS) or any(config.get(key) is not None for key in _STATE_SPACE_KEYS)
 
 
 def _moe(reading: Reading, family: Family, layers: int) -> MoeSpec | None:
     """The mixture of experts; None for a dense family, and where the file gives no layer experts."""
-    if "experts" not in family.own:
+    if "experts" not in family.filled:
         return None
     values = _numbers_and_switches(MoeSpec, reading, family, skip={"moe_layers"})
     only, never = reading.layer_numbers("moe_layers"), reading.layer_numbers("dense_layers") or frozenset()
@@ -112,7 +110,7 @@ def _moe(reading: Reading, family: Family, layers: int) -> MoeSpec | None:
 
 
 def _mla(reading: Reading, family: Family) -> MlaSpec | None:
-    if "key_value_rank" not in family.own:
+    if "key_value_rank" not in family.filled:
         return None
     return MlaSpec(**_numbers_and_switches(MlaSpec, reading, family))
 

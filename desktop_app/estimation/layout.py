@@ -14,8 +14,10 @@ from desktop_app.foundation.problems import Problem, UserError, user_error
 # Megatron-LM and NeMo keep a pipeline's micro-batch at a few thousand tokens and data parallelism's near 8,192
 # (reference defaults of the throughput data, STEP_TIME section 3): larger ones no longer raise the speed of GEMMs.
 TOKENS_PER_MICRO_BATCH = 16_384
+TOKENS_PER_GPU_AND_STEP = 1024  # Llama 3 405B: 16M tokens per step on 16,384 GPUs (arXiv 2407.21783, table 4)
 LONG_CONTEXT_TOKENS = 32_768  # from here on context parallelism is tried unasked, as NeMo's long-context recipes do
 LARGEST_PIPELINE = 64  # Narayanan et al. 2021 (arXiv 2104.04473): 64 stages for 1T parameters, the deepest published
+MOST_IDLE = 1.05  # slots per layer of an uneven pipeline; Llama 3 405B has 128 for 126 (arXiv 2407.21783)
 INTERLEAVES = (1, 2, 4)  # chunks per pipeline rank seen in published runs
 ZERO_STAGE = {"none": 0, "zero1": 1, "zero2": 2, "zero3": 3, "fsdp": 3}
 
@@ -78,7 +80,7 @@ def _interleave_faults(shape: Shape, job: TrainingJob) -> Iterator[Problem]:
     multiple = job.pp * job.interleave
     if job.pp == 1:
         yield Problem("interleave", "problem.interleave_pp", {"interleave": job.interleave})
-    elif shape.layers % multiple:
+    elif multiple > shape.layers:
         yield Problem("interleave", "problem.interleave_layers", {"layers": shape.layers, "multiple": multiple})
 
 
@@ -92,6 +94,7 @@ def default_global_batch(params_total: float, job: TrainingJob, gpus: int, wide:
         target = 128
     else:
         batch_tokens = 2**19 if params_total < 5e8 else 2**20 if params_total < 5e9 else 2**22
+        batch_tokens = max(batch_tokens, gpus * TOKENS_PER_GPU_AND_STEP)
         target = max(1, batch_tokens // job.sequence_length)
     if gpus <= target or not wide:
         return gpus * max(1, 1 << (max(1, target // gpus).bit_length() - 1))
@@ -144,7 +147,7 @@ def plans(shape: Shape, job: TrainingJob, grid: Grid, global_batch: int, shardin
         sizes = [size for size in _halvings(limit) if share % size == 0]
     interleaves: tuple[int, ...] = (1,)
     if grid.pp > 1:
-        interleaves = _stated_or(job.interleave, tuple(v for v in INTERLEAVES if shape.layers % (grid.pp * v) == 0))
+        interleaves = _stated_or(job.interleave, tuple(v for v in INTERLEAVES if splits(shape, grid.pp * v)))
         sizes = sizes if job.micro_batch else [size for size in sizes if size <= 4]  # small ones keep the bubble small
     sequence_parallel = grid.tp > 1 if job.sequence_parallel is None else job.sequence_parallel
     return [
@@ -180,7 +183,13 @@ def _tensor_sizes(shape: Shape, cluster: Cluster) -> tuple[int, ...]:
 
 def _pipeline_sizes(shape: Shape, cluster: Cluster, tp: int) -> tuple[int, ...]:
     largest = min(LARGEST_PIPELINE, shape.layers, cluster.gpus // tp)
-    return tuple(pp for pp in range(1, int(largest) + 1) if shape.layers % pp == 0)
+    return tuple(pp for pp in range(1, int(largest) + 1) if splits(shape, pp))
+
+
+def splits(shape: Shape, parts: int) -> bool:
+    """Whether the layers share out over so many parts with little idle: Llama 3 405B runs 126 layers on 16 stages."""
+    fullest = -(-shape.layers // parts)
+    return bool(parts <= shape.layers and fullest * parts <= MOST_IDLE * shape.layers)
 
 
 def _context_sizes(job: TrainingJob) -> tuple[int, ...]:

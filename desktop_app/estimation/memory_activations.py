@@ -2,8 +2,8 @@
 
 from typing import NamedTuple
 
-from desktop_app.estimation.memory_blocks import TokenBytes
 from desktop_app.estimation.memory_recipe import MemoryRecipe, MemoryVariant
+from desktop_app.estimation.memory_tokens import TokenBytes
 from desktop_app.estimation.plan import Plan
 from desktop_app.foundation.scalar_ops import Number, Ops
 

@@ -6,27 +6,12 @@ rho bytes of one element of the residual stream. Each term is a tensor that the 
 
 from dataclasses import dataclass
 
-from desktop_app.estimation.memory_options import AdapterOptions, MemoryOptions
+from desktop_app.estimation.memory_adapters import adapter_bytes
+from desktop_app.estimation.memory_options import MemoryOptions
 from desktop_app.estimation.memory_tables import Family, Layout, NormKind, constant
+from desktop_app.estimation.memory_tokens import TokenBytes
 from desktop_app.estimation.model_spec import MlaSpec, ModelSpec, MoeSpec
 from desktop_app.foundation.scalar_ops import Number
-
-
-@dataclass(frozen=True, slots=True)
-class TokenBytes:
-    """Bytes per token of one layer: what every tensor-parallel rank holds, what they share, and that per key."""
-
-    whole: Number = 0.0  # divided among the ranks under sequence parallelism only
-    shared: Number = 0.0
-    per_key: Number = 0.0  # shared, times the sequence length: attention scores
-
-    def __add__(self, other: "TokenBytes") -> "TokenBytes":
-        """Term by term."""
-        return TokenBytes(self.whole + other.whole, self.shared + other.shared, self.per_key + other.per_key)
-
-    def times(self, factor: float) -> "TokenBytes":
-        """Every term times `factor`."""
-        return TokenBytes(self.whole * factor, self.shared * factor, self.per_key * factor)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +33,7 @@ def block_bytes(spec: ModelSpec, family: Family, options: MemoryOptions) -> Bloc
     """The bytes per token of one average block of `spec` under `options`."""
     attention = _attention(spec, family, options)
     kept = _norms_and_feeds(spec, family, options) + attention + _mlp(spec, family, options)
-    kept += _adapters(spec, family, options)
+    kept += adapter_bytes(spec, options)
     mask_bytes = family.mask_bytes if options.mask_bytes is None else options.mask_bytes
     kept += TokenBytes(whole=mask_bytes * spec.hidden_size)
     final = _norm(family.norm, spec.hidden_size, options) if spec.final_norm else 0.0
@@ -207,54 +192,6 @@ def _experts(hidden: Number, moe: MoeSpec, options: MemoryOptions) -> TokenBytes
     if moe.shared_size:
         whole += 2.0 * c * hidden
     return TokenBytes(whole=whole, shared=gates * c * (top * moe.expert_size + moe.shared_size))
-
-
-def _adapters(spec: ModelSpec, family: Family, options: MemoryOptions) -> TokenBytes:
-    """Inputs and rank-wide outputs of the adapters: fp32 adapters cast their own copy, 16-bit ones share the input."""
-    adapters = options.adapters
-    if adapters is None:
-        return TokenBytes()
-    total = TokenBytes()
-    for names, width, is_whole in adapter_inputs(spec, family):
-        adapted = sum(1 for name in names if not adapters.targets.isdisjoint(name))
-        if not adapted:
-            continue
-        if adapters.weight_bytes == 4.0:
-            inputs = (2.0 if options.precision.autocast else 4.0) * width * adapted
-        else:  # the output of fused attention is kept anyway
-            inputs = 0.0 if options.base_keeps_inputs or names == [("o",)] else 2.0 * width
-        if adapters.dropout:
-            inputs += constant("adapter_dropout_bytes") * width * adapted
-        rank_bytes = 2.0 if options.precision.autocast else adapters.weight_bytes
-        ranks = adapted * adapters.rank * rank_bytes
-        total += TokenBytes(whole=ranks + inputs * is_whole, shared=inputs * (not is_whole))
-    return total
-
-
-def adapter_inputs(spec: ModelSpec, family: Family) -> list[tuple[list[tuple[str, ...]], int, bool]]:
-    """Linear layers by the tensor they read: names (packed layers go by several), its width, whether all ranks hold it.
-
-    Routed experts have no adapters.
-    """
-    attention: list[tuple[str, ...]] = [("q", "k", "v")] if family.qkv != "separate" else [("q",), ("k",), ("v",)]
-    groups = [(attention, spec.hidden_size, True), ([("o",)], spec.heads * spec.head_dim, False)]
-    if spec.ffn_size and spec.moe is None:
-        gated: list[tuple[str, ...]] = [("gate", "up")] if spec.packed_gate_up else [("gate",), ("up",)]
-        groups.append((gated if spec.gated_mlp else [("up",)], spec.hidden_size, True))
-        groups.append(([("down",)], spec.ffn_size, False))
-    return groups
-
-
-def adapter_params(spec: ModelSpec, family: Family, adapters: AdapterOptions) -> Number:
-    """Parameters of the adapters of one layer: rank * (input + output) of each adapted linear layer."""
-    outputs = {"q": spec.heads * spec.head_dim, "k": spec.kv_heads * spec.head_dim, "o": spec.hidden_size}
-    outputs |= {"v": outputs["k"], "gate": spec.ffn_size, "up": spec.ffn_size, "down": spec.hidden_size}
-    return sum(
-        adapters.rank * (width + sum(outputs[part] for part in name))
-        for names, width, _ in adapter_inputs(spec, family)
-        for name in names
-        if not adapters.targets.isdisjoint(name)
-    )
 
 
 def _selective(spec: ModelSpec, kept: TokenBytes, options: MemoryOptions) -> TokenBytes:

@@ -2,21 +2,19 @@
 
 from typing import Literal
 
+from desktop_app.estimation.lora import adapted_linears
 from desktop_app.estimation.memory_options import AdapterOptions, MemoryOptions
 from desktop_app.estimation.memory_tables import constant, optimizers, precision_recipes
-from desktop_app.estimation.training_job import BasePrecision, LoraTargets, TrainingJob
+from desktop_app.estimation.model_spec import ModelSpec
+from desktop_app.estimation.training_job import BasePrecision, TrainingJob
 
 Sharing = Literal["plain", "zero", "fsdp"]
+SHARINGS: tuple[Sharing, ...] = ("plain", "zero", "fsdp")
 
-_TARGETS: dict[LoraTargets, frozenset[str]] = {
-    "qv": frozenset("qv"),
-    "attention": frozenset("qkvo"),
-    "all-linear": frozenset(("q", "k", "v", "o", "gate", "up", "down")),
-}
 _FP8 = {"fp8": "fp8_copy_bytes", "mxfp8": "mxfp8_copy_bytes", "nvfp4": "nvfp4_copy_bytes"}
 
 
-def options_of(job: TrainingJob, software: str, sharing: Sharing) -> MemoryOptions:
+def options_of(spec: ModelSpec, job: TrainingJob, software: str, sharing: Sharing) -> MemoryOptions:
     """The options of a job under a software class when its state is shared as `sharing` says.
 
     stock is Hugging Face's code (python norms and gates, dropout as released, PEFT's fp32 adapters and its k-bit
@@ -32,7 +30,7 @@ def options_of(job: TrainingJob, software: str, sharing: Sharing) -> MemoryOptio
     return MemoryOptions(
         precision=precision,
         optimizer=optimizers()[_optimizer_name(job, software)],
-        adapters=None if job.method == "full" else _adapters(job, stock, precision.weight_bytes),
+        adapters=None if job.method == "full" else _adapters(spec, job, stock, precision.weight_bytes),
         base_bytes=constant(f"{base}_bytes") if quantised else None,
         outer_bytes=constant("kbit_prepared_bytes") if quantised and stock else None,
         base_keeps_inputs=base == "int8",
@@ -70,17 +68,15 @@ def _recipe_name(job: TrainingJob, software: str, sharing: Sharing) -> str:
     if job.precision in ("fp32", "bf16"):
         return job.precision
     stock, fp16 = software == "stock", job.precision == "fp16-mixed"
+    if stock and sharing == "zero":
+        return "deepspeed-fp16" if fp16 else "deepspeed-bf16"
     if job.method != "full":
-        if sharing == "zero" and stock:
-            return "deepspeed-fp16" if fp16 else "deepspeed-bf16"
         return "bf16-autocast" if stock and sharing == "plain" else "bf16"
     if sharing == "fsdp":
         return "fsdp-mixed"
-    if not stock:
-        return "megatron-fp16" if fp16 and software == "legacy" else "megatron"
-    if sharing == "plain":
+    if stock:
         return "autocast"
-    return "deepspeed-fp16" if fp16 else "deepspeed-bf16"
+    return "megatron-fp16" if fp16 and software == "legacy" else "megatron"
 
 
 def _optimizer_name(job: TrainingJob, software: str) -> str:
@@ -88,13 +84,13 @@ def _optimizer_name(job: TrainingJob, software: str) -> str:
     return "adamw-fused" if job.optimizer == "adamw" and software != "stock" else job.optimizer
 
 
-def _adapters(job: TrainingJob, stock: bool, weight_bytes: float) -> AdapterOptions:
+def _adapters(spec: ModelSpec, job: TrainingJob, stock: bool, weight_bytes: float) -> AdapterOptions:
     return AdapterOptions(
-        targets=_TARGETS[job.lora_targets],
+        linears=adapted_linears(spec, job.lora_targets),
         rank=job.lora_rank,
         weight_bytes=4.0 if stock else weight_bytes,
         dropout=False,
-        trains_embeddings=False,
+        embedding_bytes=0.0,
     )
 
 

@@ -145,9 +145,7 @@ def _around_the_loss(
     )
 
 
-def _block_moments(
-    recipe: MemoryRecipe, state: RankState, kept: Activations, alive: _Alive
-) -> tuple[Terms, Terms]:
+def _block_moments(recipe: MemoryRecipe, state: RankState, kept: Activations, alive: _Alive) -> tuple[Terms, Terms]:
     """Backward of the last block, with the head's gradient, and of the first, with nearly all gradients.
 
     In between gradients grow and activations fall in step, so only the two ends can win. Sharded stacks hold the

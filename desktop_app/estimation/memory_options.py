@@ -3,18 +3,19 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from desktop_app.estimation.lora import Linear
 from desktop_app.estimation.memory_tables import OptimizerMemory, PrecisionRecipe
 
 
 @dataclass(frozen=True, slots=True)
 class AdapterOptions:
-    """Low-rank adapters. `targets` are names of linear layers: q, k, v, o, gate, up, down (plain MLP: up, down)."""
+    """Low-rank adapters beside the linear layers in `linears`."""
 
-    targets: frozenset[str]
+    linears: tuple[Linear, ...]
     rank: int
     weight_bytes: float  # 4: PEFT keeps adapters in fp32 over a 16-bit base
     dropout: bool
-    trains_embeddings: bool  # embedding and head as well, as full copies beside the frozen ones
+    embedding_bytes: float  # of trained copies of embedding and head beside the frozen ones; 0: they stay frozen
 
 
 @dataclass(frozen=True, slots=True)

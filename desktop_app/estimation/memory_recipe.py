@@ -2,9 +2,11 @@
 
 from dataclasses import dataclass
 
-from desktop_app.estimation.memory_blocks import BlockBytes, TokenBytes, adapter_params, block_bytes
+from desktop_app.estimation.memory_adapters import adapter_params, adapts_attention
+from desktop_app.estimation.memory_blocks import BlockBytes, block_bytes
 from desktop_app.estimation.memory_options import AdapterOptions, MemoryOptions
 from desktop_app.estimation.memory_tables import Family, constant, families
+from desktop_app.estimation.memory_tokens import TokenBytes
 from desktop_app.estimation.model_spec import ModelSpec
 from desktop_app.estimation.shape import Shape
 from desktop_app.foundation.scalar_ops import Number
@@ -108,7 +110,7 @@ def recipe_from(
         zero=variants[1][1],
         fsdp=variants[2][1],
         names=(plain.precision.recipe, zero.precision.recipe, fsdp.precision.recipe),
-        **_trained(spec, shape, family, plain.adapters),
+        **_trained(spec, shape, plain.adapters),
         tied=shape.tied,
         loss_bytes=plain.loss_bytes,
         backward_bytes=plain.backward_bytes,
@@ -130,8 +132,8 @@ def family_of(spec: ModelSpec) -> Family:
     return families().get(spec.family) or families()["llama" if spec.gated_mlp else "gpt_neox"]
 
 
-def _trained(spec: ModelSpec, shape: Shape, family: Family, adapters: AdapterOptions | None) -> dict[str, Number]:
-    """How many parameters are trained, by place."""
+def _trained(spec: ModelSpec, shape: Shape, adapters: AdapterOptions | None) -> dict[str, Number]:
+    """How many parameters are trained, by place; copies of embedding and head count by the bytes of an adapter."""
     if adapters is None:
         root = shape.params_total - shape.layers * shape.params_block
         return {
@@ -143,11 +145,12 @@ def _trained(spec: ModelSpec, shape: Shape, family: Family, adapters: AdapterOpt
             "late_root_trained": root - shape.params_embedding - shape.params_positions,
             "head_trained": shape.params_embedding,
         }
-    matrix = shape.params_embedding * adapters.trains_embeddings
-    head = shape.params_head * adapters.trains_embeddings
+    matrix = shape.params_embedding * adapters.embedding_bytes / adapters.weight_bytes
+    head = shape.params_head * adapters.embedding_bytes / adapters.weight_bytes
+    outside, inside = adapter_params(spec, adapters)
     return {
-        "block_trained": adapter_params(spec, family, adapters),
-        "expert_trained": 0.0,
+        "block_trained": outside,
+        "expert_trained": inside,
         "mlp_trained": 0.0,
         "root_trained": matrix + head,
         "end_trained": matrix,
@@ -159,7 +162,7 @@ def _trained(spec: ModelSpec, shape: Shape, family: Family, adapters: AdapterOpt
 def _variant(spec: ModelSpec, shape: Shape, family: Family, options: MemoryOptions) -> MemoryVariant:
     block = block_bytes(spec, family, options)
     return MemoryVariant(
-        **_weights(spec, shape, family, options),
+        **_weights(spec, shape, options),
         **_per_parameter(options),
         largest_temporary=options.optimizer.largest_tensor_temporaries
         * options.own_weight_bytes
@@ -177,7 +180,7 @@ def _variant(spec: ModelSpec, shape: Shape, family: Family, options: MemoryOptio
     )
 
 
-def _weights(spec: ModelSpec, shape: Shape, family: Family, options: MemoryOptions) -> dict[str, Number]:
+def _weights(spec: ModelSpec, shape: Shape, options: MemoryOptions) -> dict[str, Number]:
     """Bytes of weights: as they are kept, as FSDP gathers them, and the 16-bit copies that autocast makes of fp32."""
     precision, adapters = options.precision, options.adapters
     c, weight, own = precision.compute_bytes, precision.weight_bytes, options.own_weight_bytes
@@ -188,20 +191,20 @@ def _weights(spec: ModelSpec, shape: Shape, family: Family, options: MemoryOptio
     block = shape.params_block - shape.params_block_experts
     root = shape.params_total - shape.layers * shape.params_block
     root += shape.params_embedding * shape.tied * options.untied_head
-    adapter_count = adapter_params(spec, family, adapters) if adapters else 0.0
-    adapter_bytes = adapter_count * own
-    again = (shape.params_embedding + shape.params_head) * own if adapters and adapters.trains_embeddings else 0.0
+    outside, inside = adapter_params(spec, adapters) if adapters else (0.0, 0.0)
+    experts = shape.params_block_experts
+    again = (shape.params_embedding + shape.params_head) * adapters.embedding_bytes if adapters else 0.0
     casts = 2.0 * (precision.autocast and own == 4.0)
     return {
-        "block_weights": block * (inner + options.fp8_copy_bytes) + adapter_bytes,
-        "expert_weights": shape.params_block_experts * (inner + options.fp8_copy_bytes),
+        "block_weights": block * (inner + options.fp8_copy_bytes) + outside * own,
+        "expert_weights": experts * (inner + options.fp8_copy_bytes) + inside * own,
         "root_weights": root * outer + again,
         "end_weights": (root - shape.params_head) * outer + again,
-        "block_gathered": block * inner_unit + adapter_bytes,
-        "expert_gathered": shape.params_block_experts * inner_unit * shape.layers / max(shape.moe_layers, 1),
+        "block_gathered": block * inner_unit + outside * own,
+        "expert_gathered": (experts * inner_unit + inside * own) * shape.layers / max(shape.moe_layers, 1),
         "root_gathered": root * outer_unit + again,
         "head_gathered": shape.params_embedding * c * options.trains_base,
-        "block_copies": casts * (shape.params_block if adapters is None else adapter_count),
+        "block_copies": casts * (shape.params_block if adapters is None else outside + inside),
         "root_copies": casts * shape.params_embedding * options.trains_base,
     }
 
@@ -230,7 +233,7 @@ def _per_parameter(options: MemoryOptions) -> dict[str, Number]:
 
 def _unread(block: BlockBytes, options: MemoryOptions) -> TokenBytes:
     """What the first layer does not keep when its input needs no gradient: first norm, untrained attention."""
-    if options.adapters is None or options.base_keeps_inputs or options.adapters.trains_embeddings:
+    if options.adapters is None or options.base_keeps_inputs or options.adapters.embedding_bytes:
         return TokenBytes()
     saved = TokenBytes(whole=block.first_norm)
-    return saved if options.adapters.targets & {"q", "k", "v"} else saved + block.attention
+    return saved if adapts_attention(options.adapters) else saved + block.attention

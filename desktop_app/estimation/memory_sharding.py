@@ -7,8 +7,8 @@ state. Columns work as well as numbers.
 from dataclasses import fields
 from typing import Any, NamedTuple
 
-from desktop_app.estimation.memory_blocks import TokenBytes
 from desktop_app.estimation.memory_recipe import MemoryRecipe, MemoryVariant
+from desktop_app.estimation.memory_tokens import TokenBytes
 from desktop_app.estimation.plan import Plan
 from desktop_app.estimation.shape import Shape
 from desktop_app.foundation.scalar_ops import Number, Ops
@@ -88,8 +88,7 @@ def rank_state(shape: Shape, recipe: MemoryRecipe, variant: MemoryVariant, plan:
     return RankState(
         layers=layers,
         weights=sharded_weights * recipe.resident_weights,
-        gradients=variant.gradient
-        * (dense_trained / gradient_shards + experts_trained / maximum(gradient_shards, ep)),
+        gradients=variant.gradient * (dense_trained / gradient_shards + experts_trained / maximum(gradient_shards, ep)),
         optimizer=variant.optimizer * stepped,
         step_temporary=variant.step_temporary * stepped + variant.largest_temporary / optimizer_shards,
         bucket=where((group > 1) & (plan.zero_stage < 1), variant.bucket * (dense_trained + experts_trained / ep), 0.0),

@@ -6,7 +6,7 @@ e expert width, V vocabulary, L layers. All counts are whole numbers.
 
 from dataclasses import dataclass
 
-from desktop_app.estimation.model_spec import MlaSpec, MoeSpec, ModelSpec
+from desktop_app.estimation.model_spec import MlaSpec, ModelSpec, MoeSpec
 
 _NORM_VECTORS = {"rms": 1, "layer": 2, "layer_weight_only": 1, "none": 0}  # vectors of width h in one norm
 

@@ -1,23 +1,31 @@
 """Networks by name: tables/models.csv, written from papers and model cards, built by the same rules as a config.json.
 
-Names are forgiving: case, spaces, dashes, an owner ("meta-llama/") and endings such as "-hf" or "-instruct" are ignored.
+Names are forgiving: case, spaces, dashes, an owner ("meta-llama/") and words such as "hf" or "instruct" do not matter.
 """
 
-import csv
 import re
-from collections.abc import Mapping
 from difflib import get_close_matches
 from functools import lru_cache
-from importlib import resources
 from typing import Any
 
-from desktop_app.estimation.families import shown
+from desktop_app.estimation.config_file import shown
 from desktop_app.estimation.huggingface import model_from_config
 from desktop_app.estimation.model_spec import ModelSpec
+from desktop_app.estimation.table_files import Row, table
 from desktop_app.foundation.problems import user_error
 
 _NOT_KEYS = ("name", "aliases", "wrapper", "more", "source", "as_of")
-_NOISE = {"base", "chat", "deduped", "hf", "instruct", "it", "pt", "meta", "model"}  # says how it was tuned or stored, not its shape
+_NOISE = {
+    "base",
+    "chat",
+    "deduped",
+    "hf",
+    "instruct",
+    "it",
+    "pt",
+    "meta",
+    "model",
+}  # says how it was tuned or stored, not its shape
 _TOKEN = re.compile(r"[a-z]+|\d+(?:\.\d+)?[bmtk]?(?![a-z0-9])|\d+(?:\.\d+)?")
 _SPACED_UNIT = re.compile(r"(?<=\d)\s+(?=[bmtk]\b)")
 
@@ -35,34 +43,26 @@ def model_named(name: str) -> ModelSpec:
 
 def preset_names() -> tuple[str, ...]:
     """The names of all presets, in the order of the table."""
-    return tuple(row["name"] for row in _rows())
+    return tuple(row["name"] for row in table("models"))
 
 
 @lru_cache(maxsize=1)
 def presets() -> tuple[ModelSpec, ...]:
     """All presets, in the order of the table."""
-    return tuple(_built(row) for row in _rows())
+    return tuple(_built(row) for row in table("models"))
 
 
 @lru_cache(maxsize=1)
-def _rows() -> tuple[Mapping[str, str], ...]:
-    """The rows of models.csv."""
-    text = (resources.files(__package__) / "tables" / "models.csv").read_text(encoding="utf-8")
-    header, *rows = csv.reader(text.splitlines())
-    return tuple(dict(zip(header, row, strict=True)) for row in rows)
-
-
-@lru_cache(maxsize=1)
-def _index() -> dict[tuple[str, ...], Mapping[str, str]]:
+def _index() -> dict[tuple[str, ...], Row]:
     """Every name and alias, as `_key` sees it -> its row."""
-    index: dict[tuple[str, ...], Mapping[str, str]] = {}
-    for row in _rows():
+    index: dict[tuple[str, ...], Row] = {}
+    for row in table("models"):
         for name in _names(row):
             index.setdefault(_key(name), row)
     return index
 
 
-def _names(row: Mapping[str, str]) -> list[str]:
+def _names(row: Row) -> list[str]:
     return [row["name"], *(alias.strip() for alias in row["aliases"].split(";") if alias.strip())]
 
 
@@ -73,12 +73,12 @@ def _key(name: str) -> tuple[str, ...]:
 
 
 def _suggestions(name: str) -> list[str]:
-    by_text = {" ".join(_key(known)): row["name"] for row in _rows() for known in _names(row)}
+    by_text = {" ".join(_key(known)): row["name"] for row in table("models") for known in _names(row)}
     close = get_close_matches(" ".join(_key(name)), list(by_text), n=6, cutoff=0.6)
     return list(dict.fromkeys(by_text[text] for text in close))[:3]
 
 
-def _built(row: Mapping[str, str]) -> ModelSpec:
+def _built(row: Row) -> ModelSpec:
     config: dict[str, Any] = {key: _value(cell) for key, cell in row.items() if cell and key not in _NOT_KEYS}
     for pair in row["more"].split():
         key, cell = pair.split("=")

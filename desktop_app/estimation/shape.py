@@ -45,7 +45,7 @@ class Shape:
 
 @lru_cache(maxsize=256)
 def shape_of(spec: ModelSpec) -> Shape:
-    """The shape of a decoder. Layers that differ (first dense layers, interleaved experts) are averaged in params_block*.
+    """The shape of a decoder. Where layers differ (first dense, interleaved experts) params_block* are averages.
 
     Raises UserError for an encoder or encoder-decoder: only their parameters are known.
     """

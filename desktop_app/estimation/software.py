@@ -19,7 +19,9 @@ class SoftwareStack:
     software: Software
     native_attention: bool  # the attention kernel is written for the GPU's generation; else FlashAttention-2
     tp_overlap: bool  # tensor-parallel traffic hides behind matrix products
-    broadcast_optimizer: bool = False  # optimizer shards travel by a broadcast per rank (DeepSpeed, GPT-NeoX, InternEvo)
+    broadcast_optimizer: bool = (
+        False  # optimizer shards travel by a broadcast per rank (DeepSpeed, GPT-NeoX, InternEvo)
+    )
     scatter_gather: bool = False  # legacy pipelines that send a share per tensor-parallel rank (Narayanan et al. 2021)
     fp8_rowwise: bool = False  # row-wise scaled fp8 in PyTorch
 
@@ -32,7 +34,7 @@ def default_software(job: TrainingJob) -> Software:
 
 
 def software_of(job: TrainingJob) -> SoftwareStack:
-    """The stack of a job. Native attention and overlap are on for tuned-fused software unless the job says otherwise."""
+    """The stack of a job. Native attention and overlap are on with tuned-fused unless the job says otherwise."""
     software = default_software(job)
     tuned = software == "tuned-fused"
     return SoftwareStack(

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from desktop_app.estimation.calibration import constant
+from desktop_app.estimation.calibration import constant, generation_of
 from desktop_app.estimation.cluster import Cluster
 from desktop_app.estimation.gpus import Gpu
 from desktop_app.estimation.shape import Shape
 from desktop_app.estimation.software import SoftwareStack
-from desktop_app.estimation.table_files import table
 from desktop_app.estimation.training_job import TrainingJob
 from desktop_app.foundation.problems import user_error
 from desktop_app.foundation.scalar_ops import Number
@@ -61,7 +60,9 @@ def settings_of(shape: Shape, job: TrainingJob, cluster: Cluster, stack: Softwar
     Raises UserError for an accelerator without a speed model and for a precision that the GPU does not have.
     """
     gpu = cluster.gpu
-    generation = _generation(gpu)
+    generation = generation_of(gpu)
+    if not generation:
+        raise user_error("gpu", "problem.no_speed_model", gpu=gpu.name)
     rate = _gemm_rate(gpu, generation, job, stack)
     half = rate / constant("gemm_half_reference_flops")
     fused = job.attention != "eager" and not (stack.software == "legacy" and "attention" not in job.model_fields_set)
@@ -103,14 +104,6 @@ def settings_of(shape: Shape, job: TrainingJob, cluster: Cluster, stack: Softwar
         broadcast_optimizer=float(stack.broadcast_optimizer),
         optimizer_shard_gpus=0.0,
     )
-
-
-def _generation(gpu: Gpu) -> str:
-    """The generation of the GPU's class. Raises UserError where there is no speed model (TPUs and other ASICs)."""
-    for row in table("efficiency_classes"):
-        if row["name"] == gpu.efficiency_class:
-            return row["generation"]
-    raise user_error("gpu", "problem.no_speed_model", gpu=gpu.name)
 
 
 def _plain_rate(gpu: Gpu, job: TrainingJob) -> float:
@@ -164,8 +157,9 @@ def _attention_rate(gpu: Gpu, generation: str, stack: SoftwareStack, fused: bool
 def _head_dim_factor(shape: Shape) -> float:
     """Speed of attention at this head dimension, 1 at 128: d/(d+32) * 160/128, less for dimensions not of 8."""
     half = constant("attention_half_head_dim")
-    factor = shape.head_dim / (shape.head_dim + half) * (128 + half) / 128  # 128: what the rates are stated for
-    return factor * constant("attention_odd_head_dim") if shape.head_dim % 8 else factor
+    dim = float(shape.head_dim)
+    factor = dim / (dim + half) * (128 + half) / 128  # 128: what the rates are stated for
+    return factor * constant("attention_odd_head_dim") if dim % 8 else factor
 
 
 def _stock_lora(job: TrainingJob, stack: SoftwareStack) -> bool:

@@ -7,9 +7,9 @@ measured kernels; one evaluation is about 150 arithmetic operations.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from desktop_app.estimation.plan import Plan
+from desktop_app.estimation.results import StepBreakdown
 from desktop_app.estimation.shape import Shape
 from desktop_app.estimation.speed_settings import SpeedSettings
 from desktop_app.estimation.step_time_layer import LayerTime, layer_time, weights_gathered
@@ -23,9 +23,6 @@ from desktop_app.estimation.step_time_parallel import (
 )
 from desktop_app.foundation import scalar_ops
 from desktop_app.foundation.scalar_ops import Number, Ops
-
-if TYPE_CHECKING:
-    from desktop_app.estimation.estimate import StepBreakdown
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +89,6 @@ def breakdown(time: StepTime) -> StepBreakdown:
 
     The launch floor is what it adds beyond the GPU's own work. The bubble holds all that idle stages wait for.
     """
-    from desktop_app.estimation.estimate import StepBreakdown  # which imports this module
-
     return StepBreakdown(
         linear=time.linear_s + time.head_counted_s,
         attention=time.attention_s,

@@ -154,7 +154,9 @@ def _elementwise_s(shape: Shape, settings: SpeedSettings, plan: Plan, tokens: Nu
     traversal_s = settings.element_bytes * tokens / settings.memory_bytes_per_s
 
     hidden_share = ops.where(plan.sequence_parallel > 0, 1.0 / tp, 1.0)
-    values = shape.hidden * hidden_share + 0.25 * (shape.mlp_matrices - 1.0) * width / tp  # a quarter: one of four passes
+    values = (
+        shape.hidden * hidden_share + 0.25 * (shape.mlp_matrices - 1.0) * width / tp
+    )  # a quarter: one of four passes
     plain = settings.elementwise_traversals * values * passes / 2.0
     quantisation = settings.quantisation_traversals * (2.0 * shape.hidden + shape.mlp_matrices * width / tp)
     routed = constants.expert_permutation_traversals * moe_share * _routed_elements(shape) / tp * passes
@@ -197,7 +199,9 @@ def _expert_exchange_s(shape: Shape, settings: SpeedSettings, plan: Plan, tokens
     interleaved = ops.where((plan.pp > 1) & (plan.interleave > 1), 1.0, 0.0)
     far = ops.maximum(0.0, 1.0 - inside / plan.ep) * settings.gpus_per_node / settings.network_bytes_per_s_per_node
     far = far * (1.0 - constants.expert_exchange_hidden_between_nodes * interleaved)
-    sent = constants.expert_exchange_bytes * tokens * _routed_elements(shape) / plan.tp * shape.moe_layers / shape.layers
+    sent = (
+        constants.expert_exchange_bytes * tokens * _routed_elements(shape) / plan.tp * shape.moe_layers / shape.layers
+    )
     return sent * (near + far)
 
 

@@ -50,7 +50,7 @@ def head_share(plan: Plan, ops: Ops) -> Number:
 
 
 def pipeline_transfer_s(shape: Shape, settings: SpeedSettings, plan: Plan, ops: Ops) -> Number:
-    """Seconds per micro-batch of activations and gradients passed between stages that are not hidden; 0 for one stage."""
+    """Seconds per micro-batch of activations and gradients passed on that are not hidden; 0 for one stage."""
     gpus = plan.tp * plan.pp * plan.cp * plan.dp
     per_gpu = settings.network_bytes_per_s_per_node / settings.gpus_per_node
     rate = ops.where(gpus > settings.link_domain_gpus, per_gpu, settings.link_bytes_per_s)

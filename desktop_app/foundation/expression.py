@@ -225,7 +225,7 @@ class Call(Expression):
         return self.arguments
 
     def evaluate(self, values: Values, ops: Ops = scalar_ops) -> Number | None:
-        """IF evaluates one branch when its condition is a plain truth value; SUM skips unknowns."""
+        """IF evaluates one branch when its condition is a plain truth value, both for a column; SUM skips unknowns."""
         if self.function == "IF":
             return self._branch(values, ops)
         arguments = [argument.evaluate(values, ops) for argument in self.arguments]
@@ -243,7 +243,8 @@ class Call(Expression):
             return None
         if isinstance(holds, bool):
             return (yes if holds else no).evaluate(values, ops)
-        return ops.where(holds, yes.evaluate(values, ops), no.evaluate(values, ops))
+        chosen, other = yes.evaluate(values, ops), no.evaluate(values, ops)
+        return None if chosen is None or other is None else ops.where(holds, chosen, other)
 
     def excel(self, cell_of: Callable[[str], str]) -> str:
         """NAME(argument,argument)."""
@@ -325,7 +326,12 @@ def largest(*parts: Expression | float) -> Expression:
 
 
 def total(*parts: Expression) -> Expression:
-    """SUM of the parts; unknown parts are left out."""
+    """SUM of the parts; unknown ones are left out. ValueError for a part that is computed on the spot: our bug.
+
+    A spreadsheet's SUM skips a cell that holds a text, but an operation on that text is an error, also inside SUM.
+    """
+    if not all(isinstance(part, Reference | Literal) for part in parts):
+        raise ValueError("only lines and numbers can be summed, so that a spreadsheet skips the unknown ones too")
     return Call("SUM", parts)
 
 

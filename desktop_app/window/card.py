@@ -137,7 +137,7 @@ class Card(QFrame):
         details = [spec for spec in self._specs if spec.detail]
         if details:
             foot = QHBoxLayout()
-            foot.setContentsMargins(0, 0, 0, 0)
+            foot.setContentsMargins(-look.px(3), 0, -look.px(3), 0)
             self._more, self._hidden = LinkButton(look), LinkButton(look, "small", semibold=True)
             self._more.clicked.connect(lambda: self.set_detail(not self.shows_detail))
             self._hidden.clicked.connect(self._go_to_hidden)

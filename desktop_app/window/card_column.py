@@ -53,7 +53,7 @@ class CardColumn(QScrollArea):
     def refresh(self) -> None:
         """Bring all cards up to date."""
         self.setAccessibleName(self._look.words("inputs.name"))
-        for key, card in self.cards.items():
+        for card in self.cards.values():
             card.refresh(figures.summary(card.key, self._session.budget, self._look.words))
 
     def reveal(self, key: str) -> FieldRow | None:

@@ -73,9 +73,7 @@ class CostChart(QWidget):
         top = head.bottom() + look.px(6)
         label_width, scale, axis = self._columns(inner, shown)
         height = self._row_height()
-        painter.fillRect(
-            QRect(axis, top - look.px(3), 1, len(shown) * height + look.px(6)), look.colour("control")
-        )
+        painter.fillRect(QRect(axis, top - look.px(3), 1, len(shown) * height + look.px(6)), look.colour("control"))
         for index, row in enumerate(shown):
             line = QRect(inner.left(), top + index * height, inner.width(), height)
             self._paint_bar(painter, line, row, (label_width, scale, axis))
@@ -89,7 +87,7 @@ class CostChart(QWidget):
     def _row_height(self) -> int:
         """Rows take the room there is, up to a limit."""
         look, count = self._look, max(1, len(self._shown()))
-        return max(look.px(22), min(look.px(30), (self.height() - look.px(44 + 8)) // count))
+        return max(look.px(22), min(look.px(42), (self.height() - look.px(44 + 8)) // count))
 
     def _columns(self, inner: QRect, shown: tuple[CostRow, ...]) -> tuple[int, float, int]:
         """Width of the labels, pixels per unit of money, and where the axis stands."""
@@ -112,7 +110,7 @@ class CostChart(QWidget):
         body = look.font("body", semibold=selected)
         label = QRect(line.left(), line.top(), label_width, line.height())
         paint.text(painter, label, row.item, body, look.colour("text"))
-        thick = look.px(13)
+        thick = max(look.px(13), min(look.px(20), line.height() // 2))
         width = max(1, round((row.value or 0) * scale))
         bar = QRect(axis + 1, line.center().y() - thick // 2, width, thick)
         painter.fillRect(bar, look.colour("series_a" if selected else "barsoft"))

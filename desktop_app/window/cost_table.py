@@ -73,9 +73,7 @@ class CostModel(QAbstractTableModel):
             return row.source
         return row if role == ROW_ROLE else None
 
-    def headerData(
-        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> Any:
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """The heads of the columns."""
         if orientation != Qt.Orientation.Horizontal:
             return None

@@ -199,7 +199,7 @@ class _InputRow(QWidget):
         self.value = TextLabel(look)
         self.tag = _TagPill(look)
         row = QHBoxLayout()
-        row.setContentsMargins(0, 0, 0, 0)
+        row.setContentsMargins(-look.px(3), 0, 0, 0)
         row.setSpacing(look.px(8))
         row.addWidget(self.link, 1, Qt.AlignmentFlag.AlignLeft)
         row.addWidget(self.value)
@@ -329,8 +329,6 @@ class _Movers(QWidget):
 
         for number, bar in enumerate(self._bars):
             self._paint_bar(painter, number * look.px(34), bar, (place(bar.low), place(self._base), place(bar.high)))
-        axis = place(self._base)
-        painter.fillRect(QRect(axis, look.px(15), 1, self.height() - look.px(16)), look.colour("text"))
 
     def _paint_bar(self, painter: QPainter, top: int, bar: MoverBar, places: tuple[int, int, int]) -> None:
         look = self._look
@@ -344,6 +342,7 @@ class _Movers(QWidget):
         for end, token in ((at_low, "barsoft"), (at_high, "series_a")):
             left, right = min(end, base), max(end, base)
             painter.fillRect(QRect(left, y, right - left, thick), look.colour(token))
+        painter.fillRect(QRect(base, y - look.px(2), 1, thick + look.px(4)), look.colour("text"))
         ends = [(at_low, bar.low_text), (at_high, bar.high_text)]
         (left, left_text), (right, right_text) = sorted(ends)
         words = QRect(0, y - look.px(3), left - look.px(6), thick + look.px(6))

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from desktop_app.budget.budget import Budget
 from desktop_app.budget.explain import Explanation, explain
 from desktop_app.budget.uncertainty import tornado
-from desktop_app.estimation.estimate import Remedy
+from desktop_app.estimation.results import Remedy
 from desktop_app.foundation.formatting import compact, percent
-from desktop_app.foundation.quantities import format_number, format_source
+from desktop_app.foundation.quantities import format_number, format_source, format_span
 from desktop_app.foundation.wording import Words
 from desktop_app.window.figures import price_line
 from desktop_app.window.form import field_specs, value_words
@@ -69,7 +69,7 @@ class ExplainView:
 
 def explain_view(budget: Budget, key: str, words: Words) -> ExplainView:
     """What to show of the line `key`."""
-    told = explain(budget, key, words)
+    told = replace(explain(budget, _telling_line(budget, key), words), key=key, title=words(f"ledger.{key}"))
     value = budget.ledger.value(key)
     estimate = budget.estimate
     runs = estimate.closest_measured_runs if budget.ledger[key].group in ("speed", "run", "cost") else ()
@@ -89,6 +89,12 @@ def explain_view(budget: Budget, key: str, words: Words) -> ExplainView:
     )
 
 
+def _telling_line(budget: Budget, key: str) -> str:
+    """The line whose formula says most: in US dollars the amount before it is converted at a rate of 1."""
+    in_usd = key.replace("cost.", "usd.", 1)
+    return in_usd if budget.currency == "USD" and in_usd in budget.ledger else key
+
+
 def _source(budget: Budget, key: str, words: Words) -> SourceBox | None:
     """The source of a given figure, or of the price that a line of money rests on."""
     line = budget.ledger[key]
@@ -104,11 +110,11 @@ def _source(budget: Budget, key: str, words: Words) -> SourceBox | None:
 
 
 def _movers(budget: Budget, told: Explanation, words: Words) -> tuple[MoverBar, ...]:
-    swings = tornado(budget.ledger, told.key)
+    swings = tornado(budget.ledger, _telling_line(budget, told.key))
     return tuple(
         MoverBar(
             name=mover.name,
-            inputs=words("tile.span", low=mover.input_low, high=mover.input_high),
+            inputs=format_span(swing.input_low, swing.input_high, budget.ledger[swing.input_key].unit, words),
             low=swing.figure_low,
             high=swing.figure_high,
             low_text=compact(swing.figure_low, words.language),

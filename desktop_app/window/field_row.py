@@ -94,7 +94,7 @@ class FieldRow(QWidget):
         box = SearchBox(self._look) if self.spec.kind == "names" else ChoiceBox(self._look)
         box.chosen.connect(self._choose)
         if isinstance(box, SearchBox):
-            box.typed.connect(lambda text: self._choose(text))
+            box.typed.connect(self._choose)
         return box
 
     def _fill_box(self, state: FieldState, unit: str) -> None:
@@ -143,8 +143,7 @@ class FieldRow(QWidget):
     def _reading(self, text: str) -> Reading | None:
         """What the box says, as values of the choice; of two readings the one that the bounds allow."""
         words, spec = self._look.words, self.spec
-        units = (form.unit_words(spec.unit, words), "%" if spec.unit in form.PERCENT_UNITS else "", words.language)
-        reading = read_number(text, units[:2])
+        reading = read_number(text, (form.unit_words(spec.unit, words), "%" if spec.unit in form.PERCENT_UNITS else ""))
         if reading is None:
             return None
         candidates = [form.as_meant(spec, shown) for shown in (reading.value, reading.other) if shown is not None]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from desktop_app.budget.budget import Budget, CostLine
 from desktop_app.budget.ledger import Line
-from desktop_app.estimation.estimate import Fits
+from desktop_app.estimation.results import Fits
 from desktop_app.foundation.formatting import compact, percent, plain
 from desktop_app.foundation.quantities import format_number, format_parts
 from desktop_app.foundation.records import Card
@@ -139,9 +139,7 @@ def _unknown_tile(budget: Budget, words: Words, key: str, label: str, fields: tu
     value = words("line.not_priced" if key == "cost.total" else "state.not_known")
     spoken = f"{words('tile.spoken_bare', label=label, value=value)}. {reason}".strip()
     link = fields[0] if fields else ""
-    return TileFigure(
-        key, label, "", value, value, "", "", "", False, None, None, None, None, reason, link, spoken
-    )
+    return TileFigure(key, label, "", value, value, "", "", "", False, None, None, None, None, reason, link, spoken)
 
 
 def _money_digits(budget: Budget, key: str) -> int | None:

@@ -6,7 +6,7 @@ from PySide6.QtGui import QFont, QFontDatabase, QFontInfo
 
 # The same files that the proposal embeds, so that screen and paper look alike.
 _FILES = ("NotoSansSC-Regular.ttf", "NotoSansSC-SemiBold.ttf")
-_SMALLEST_BASE = 12  # px; below it Han characters lose strokes (look/TOKENS section 2)
+_SMALLEST_BASE = 13  # px: the size the window was designed at; below it Han characters lose strokes
 
 
 def load_family(system: QFont) -> str:
@@ -24,5 +24,5 @@ def load_family(system: QFont) -> str:
 
 
 def base_size(system: QFont) -> int:
-    """Height of the body text in logical pixels: the system's, but at least 12. Every length is a multiple of it."""
+    """Height of the body text in logical pixels: the system's, but at least 13. Every length is a multiple of it."""
     return max(_SMALLEST_BASE, QFontInfo(system).pixelSize())

@@ -52,9 +52,7 @@ def draw_icon(painter: QPainter, icon: Icon, rect: QRect, colour: QColor) -> Non
     """The line drawing `icon`, filling `rect`."""
     painter.save()
     _to_grid(painter, rect)
-    painter.setPen(
-        QPen(colour, _STROKE, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap, Qt.PenJoinStyle.RoundJoin)
-    )
+    painter.setPen(QPen(colour, _STROKE, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap, Qt.PenJoinStyle.RoundJoin))
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.drawPath(_path(icon))
     painter.restore()
@@ -105,7 +103,7 @@ def _add_curves(path: QPainterPath, icon: Icon) -> None:
 
 
 def draw_shape(painter: QPainter, shape: Shape, rect: QRect, colour: QColor, mark: QColor) -> None:
-    """The filled shape of a verdict: disc with tick, triangle with bar, octagon with cross, square with question mark."""
+    """The filled shape of a verdict: disc with tick, triangle with bar, octagon with cross, square with ?."""
     painter.save()
     _to_grid(painter, rect)
     painter.setPen(Qt.PenStyle.NoPen)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QSizePolicy, QWidget
 
 from desktop_app.foundation.problems import Problem, Severity
@@ -21,6 +22,8 @@ _SHAPES: dict[Severity, tuple[Shape, str]] = {
     "warning": ("tight", "warn"),
     "note": ("unknown", "unk"),
 }
+_LINKS = {"price_usd_per_gpu_hour": "action.check_price"}  # where a link can say more than "Show field"
+_MOST_SHOWN = 3
 _ORDER: dict[Severity, int] = {"error": 0, "warning": 1, "note": 2}
 
 
@@ -40,7 +43,7 @@ def sorted_notes(problems: list[Problem], words: Words) -> list[Note]:
 
 
 class NotesStrip(QFrame):
-    """One line. A click on the count lists all notes; a link goes to the field of a note."""
+    """One line: the gravest notes that fit, each with a link to its field. A click on the count lists them all."""
 
     go_to = Signal(str)
 
@@ -49,43 +52,52 @@ class NotesStrip(QFrame):
         super().__init__()
         self._look = look
         self._notes: list[Note] = []
+        self._follow: Callable[[], object] | None = None
         self.setProperty("part", "bar")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setFixedHeight(look.px(32))
-        self._row = QHBoxLayout(self)
-        self._row.setContentsMargins(look.px(12), 0, look.px(12), 0)
-        self._row.setSpacing(look.px(8))
+        row = QHBoxLayout(self)
+        row.setContentsMargins(look.px(9), 0, look.px(12), 0)
+        row.setSpacing(look.px(6))
         self.count = LinkButton(look, "small", semibold=True)
         self.count.clicked.connect(self._list_all)
-        self.line = _NoteLine(look)
-        self.link = LinkButton(look, "small")
-        self.link.clicked.connect(lambda: self.go_to.emit(self._notes[0].field))
+        row.addWidget(self.count)
+        self.parts = [_NotePart(look) for _ in range(_MOST_SHOWN)]
+        for part in self.parts:
+            part.link.clicked.connect(lambda checked=False, part=part: self.go_to.emit(part.field))
+            row.addWidget(part)
+        row.addStretch(1)
         self.message = ElidedLabel(look, "small", "text2")
-        self.message.hide()
         self.message_link = LinkButton(look, "small")
-        self.message_link.hide()
+        self.message_link.clicked.connect(lambda: self._follow() if self._follow else None)
         self.kind = ElidedLabel(look, "small", "text3", right=True)
-        self.kind.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
-        for widget in (self.count, self.line, self.link):
-            self._row.addWidget(widget)
-        self._row.addStretch(1)
+        for label in (self.message, self.kind):
+            label.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         for widget in (self.message, self.message_link, self.kind):
-            self._row.addWidget(widget)
+            row.addWidget(widget)
+        self.show_message("")
 
     def show_notes(self, notes: list[Note], kind: str) -> None:
         """Show how many notes there are and the gravest; `kind` says what the figures are."""
         words = self._look.words
         self._notes = notes
         text = words("strip.notes", count=len(notes)) if notes else words("strip.none")
-        self.count.set_words(text, words("strip.all") if notes else text)
+        self.count.set_words(text, f"{text}: {words('strip.all')}" if notes else text)
         self.count.setEnabled(bool(notes))
-        self.line.setVisible(bool(notes))
-        self.link.setVisible(bool(notes) and bool(notes[0].field))
-        if notes:
-            self.line.show_note(notes[0])
-            go = words("strip.go")
-            self.link.set_words(go, f"{go}: {words(f'field.{notes[0].field}')}" if notes[0].field else go)
+        for part, note in zip(self.parts, notes, strict=False):
+            part.show_note(note)
         self.kind.set_text(kind)
+        self._fit()
+
+    def show_message(self, text: str, link: str = "", follow: Callable[[], object] | None = None) -> None:
+        """Tell what just happened, in place of the kind of figures; "" takes it away."""
+        self._follow = follow
+        self.message.set_text(text)
+        self.message_link.set_words(link)
+        self.message.setVisible(bool(text))
+        self.message_link.setVisible(bool(link))
+        self.kind.setVisible(not text)
+        self._fit()
 
     def all_notes_menu(self) -> QMenu:
         """A menu with every note; a click goes to its field."""
@@ -96,10 +108,51 @@ class NotesStrip(QFrame):
             action.triggered.connect(lambda checked=False, field=note.field: self.go_to.emit(field))
         return menu
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """More or fewer notes fit."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Show whole notes only; the first one always, cut if it must be."""
+        others = (self.message, self.message_link) if not self.message.isHidden() else (self.kind,)
+        room = self.width() - self.count.sizeHint().width() - self._look.px(40)
+        room -= sum(widget.sizeHint().width() for widget in others)
+        for number, part in enumerate(self.parts):
+            wanted = part.sizeHint().width() + self._look.px(6)
+            shows = number < len(self._notes) and (number == 0 or wanted <= room)
+            part.setVisible(shows)
+            room -= wanted if shows else room
+
     def _list_all(self) -> None:
         menu = self.all_notes_menu()
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.popup(self.count.mapToGlobal(QPoint(0, -menu.sizeHint().height())))
+
+
+class _NotePart(QWidget):
+    """A note and the link to its field."""
+
+    def __init__(self, look: Look) -> None:
+        super().__init__()
+        self._look = look
+        self.field = ""
+        self.line, self.link = _NoteLine(look), LinkButton(look, "small")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, look.px(6), 0)
+        row.setSpacing(look.px(4))
+        row.addWidget(self.line)
+        row.addWidget(self.link)
+
+    def show_note(self, note: Note) -> None:
+        """Show `note`."""
+        words = self._look.words
+        self.field = note.field
+        self.line.show_note(note)
+        self.link.setVisible(bool(note.field))
+        if note.field:
+            go = words(_LINKS.get(note.field, "strip.go"))
+            self.link.set_words(go, f"{go}: {words(f'field.{note.field}')}")
 
 
 class _NoteLine(QWidget):
@@ -140,4 +193,3 @@ class _NoteLine(QWidget):
         draw_shape(painter, shape, icon, look.colour(tone), look.colour("surface"))
         words = self.rect().adjusted(side + look.px(6), 0, 0, 0)
         paint.text(painter, words, self._note.sentence, look.font("small"), look.colour("text"))
-

@@ -9,7 +9,7 @@ from desktop_app.window.look import Look
 
 
 class NumberEdit(QLineEdit):
-    """A line of text for one number. `typed` carries the text at every change a person makes, `left` when it is done."""
+    """A line of text for one number. `typed` carries the text at every change by hand, `left` when it is done."""
 
     typed = Signal(str)
     left = Signal()

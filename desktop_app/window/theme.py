@@ -44,7 +44,7 @@ def palette_of(tokens: Tokens) -> QPalette:
 
 
 def stylesheet_of(look: Look) -> str:
-    """Shapes only: radius, borders and padding of inputs, panels, menus and scroll bars. Colours come from the tokens."""
+    """Shapes only: radius, borders and padding of inputs, panels, menus and scroll bars."""
     t, px = look.tokens, look.px
     return f"""
 QWidget[part="canvas"] {{ background: {t.canvas}; }}
@@ -60,8 +60,9 @@ QLabel[tone="bad"] {{ color: {t.bad}; }}
 QLineEdit, QComboBox {{ background: {t.surface}; color: {t.text}; border: 1px solid {t.control};
   border-radius: {px(5)}px; padding: 0 {px(8)}px; min-height: {px(28)}px;
   selection-background-color: {t.accent}; selection-color: {t.surface}; }}
-QComboBox QLineEdit {{ border: none; padding: 0; min-height: 0; background: transparent; }}
-QLineEdit:focus, QComboBox:focus {{ border: 2px solid {t.accent}; padding: 0 {px(8) - 1}px; min-height: {px(28) - 2}px; }}
+QComboBox QLineEdit {{ border: none; padding: 0; margin: 0 0 0 -3px; min-height: 0; background: transparent; }}
+QLineEdit:focus, QComboBox:focus {{ border: 2px solid {t.accent}; padding: 0 {px(8) - 1}px;
+  min-height: {px(28) - 2}px; }}
 QComboBox QLineEdit:focus {{ border: none; padding: 0; min-height: 0; }}
 QLineEdit[bad="true"], QComboBox[bad="true"] {{ border-color: {t.bad}; }}
 QComboBox::drop-down {{ border: none; width: {px(24)}px; }}
@@ -69,7 +70,7 @@ QComboBox::down-arrow {{ image: none; }}
 QAbstractItemView {{ background: {t.surface}; color: {t.text}; border: 1px solid {t.control}; outline: none;
   selection-background-color: {t.accentbg}; selection-color: {t.text}; }}
 QAbstractItemView::item {{ min-height: {px(24)}px; padding: 0 {px(6)}px; }}
-QTableView {{ border: none; }}
+QTableView, QHeaderView {{ border: none; }}
 QTableView::item {{ padding: 0; }}
 QMenuBar {{ background: transparent; color: {t.text}; border: none; }}
 QMenuBar::item {{ padding: {px(6)}px {px(8)}px; border-radius: {px(6)}px; background: transparent; }}
@@ -83,7 +84,8 @@ QToolTip {{ background: {t.surface}; color: {t.text}; border: 1px solid {t.contr
 QScrollArea, QScrollArea > QWidget > QWidget {{ background: transparent; border: none; }}
 QScrollBar:vertical {{ background: transparent; width: {px(8)}px; margin: 0; }}
 QScrollBar:horizontal {{ background: transparent; height: {px(8)}px; margin: 0; }}
-QScrollBar::handle {{ background: {t.control}; border-radius: {px(4)}px; min-height: {px(24)}px; min-width: {px(24)}px; }}
+QScrollBar::handle {{ background: {t.control}; border-radius: {px(4)}px;
+  min-height: {px(24)}px; min-width: {px(24)}px; }}
 QScrollBar::add-line, QScrollBar::sub-line {{ width: 0; height: 0; }}
 QScrollBar::add-page, QScrollBar::sub-page {{ background: transparent; }}
 """

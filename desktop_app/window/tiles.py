@@ -228,6 +228,10 @@ class TileRow(QFrame):
             tile.show_figure(figure, stale)
         self.verdict.show_verdict(verdict, stale)
 
+    def all_tiles(self) -> tuple[PaintedButton, ...]:
+        """The five tiles in reading order."""
+        return (*self.tiles, self.verdict)
+
     def _clicked(self, index: int) -> None:
         key, field = self._keys[index]
         self.explain.emit(key)
@@ -239,7 +243,9 @@ def _paint_wrapped(painter: QPainter, rect: QRect, words: str, look: Look, token
     """Two lines at most; the tooltip has the rest."""
     painter.setFont(look.font("caption"))
     painter.setPen(look.colour(token))
-    painter.drawText(rect, int(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft | Qt.TextFlag.TextWordWrap), words)
+    painter.drawText(
+        rect, int(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft | Qt.TextFlag.TextWordWrap), words
+    )
 
 
 def _paint_whisker(painter: QPainter, line: QRect, figure: TileFigure, look: Look) -> None:

@@ -9,7 +9,7 @@ from desktop_app.budget.budget import Budget, budget_of
 from desktop_app.budget.facts import facts_of
 from desktop_app.budget.scenario import Scenario
 from desktop_app.estimation.cluster import Cluster
-from desktop_app.estimation.estimate import Estimate, MemoryPeak
+from desktop_app.estimation.results import Estimate, MemoryPeak
 from desktop_app.estimation.gpus import Gpu
 from desktop_app.estimation.model_spec import ModelSpec
 from desktop_app.estimation.plan import Plan

@@ -67,7 +67,9 @@ def test_the_spreadsheet_gives_the_same(tmp_path):
     formualizer.recalculate_xlsx_file(str(tmp_path / "formulas.xlsx"), str(tmp_path / "results.xlsx"))
     results = openpyxl.load_workbook(tmp_path / "results.xlsx", data_only=True).active
     for row, (formula, _) in enumerate(FORMULAS, 2):
-        assert results.cell(row, 1).value == pytest.approx(formula.evaluate(VALUES), rel=1e-12), sheet.cell(row, 1).value
+        assert results.cell(row, 1).value == pytest.approx(formula.evaluate(VALUES), rel=1e-12), sheet.cell(
+            row, 1
+        ).value
 
 
 @pytest.mark.parametrize(("formula", "expected"), FORMULAS)
@@ -84,13 +86,23 @@ def test_unknown_spreads_but_a_sum_leaves_it_out():
     assert smallest(A, B).evaluate(values) is None
     assert when(B > 1, A, C).evaluate(values) is None
     assert total(A, B, C).evaluate(values) == 10.0
-    assert total(B, B * 2).evaluate(values) is None
+    assert total(B, B).evaluate(values) is None
+
+
+def test_only_lines_and_numbers_can_be_summed():
+    with pytest.raises(ValueError):
+        total(A, B * 2)
 
 
 def test_a_condition_looks_at_one_branch_only():
     assert when(A > 0, C, B / 0).evaluate(VALUES) == 3.0
     with pytest.raises(ZeroDivisionError):
         when(A < 0, C, B / 0).evaluate(VALUES)
+
+
+def test_a_column_of_conditions_with_an_unknown_branch_is_unknown():
+    values = {"a": np.array([1.0, -1.0]), "b": None, "c": 2.0}
+    assert when(A > 0, B, C).evaluate(values, np) is None
 
 
 def test_a_hopeless_power_is_huge_and_never_an_overflow():

@@ -1,9 +1,10 @@
 """Published whole runs against ours: GPU-hours and wall days of runs.csv.
 
 A row gives little more than size, tokens and GPUs. Everything else follows from the size alone, by one rule for all:
-the network is a plain decoder 128 times as wide as deep, the job has the usual batch of its size, the software is
-tuned (legacy on V100), and the layout is the smallest that practice uses for the size. A mixture of experts is taken
-as a dense model of its active parameters, times the factor that published ones needed.
+the network is a plain decoder 128 times as wide as deep, the job has the usual batch of its size, and the layout is
+the smallest that practice uses for the size. The software is the class of the framework that the makers name
+(run_frameworks.csv), else tuned, and legacy on cards without bf16; legacy software recomputes above 10B. A mixture of
+experts is taken as a dense model of its active parameters, times the factor that published ones needed.
 """
 
 from __future__ import annotations
@@ -17,13 +18,14 @@ from desktop_app.estimation.cluster import ClusterChoice, cluster_of
 from desktop_app.estimation.goodput import whole_run
 from desktop_app.estimation.plan import Plan
 from desktop_app.estimation.shape import Shape
-from desktop_app.estimation.software import software_of
+from desktop_app.estimation.software import SoftwareStack, software_of
 from desktop_app.estimation.speed_settings import settings_of
 from desktop_app.estimation.step_time import step_time
+from desktop_app.estimation.table_files import table
 from desktop_app.estimation.training_job import TrainingJob
 from desktop_app.estimation.validation.reading import Cells, cells_of, value
 from desktop_app.estimation.validation.rows import ValidationRow
-from desktop_app.estimation.validation.throughput_setup import plain_shape
+from desktop_app.estimation.validation.throughput_setup import framework_row, plain_shape, stack_of_framework
 from desktop_app.foundation.problems import UserError
 
 _TABLE = "runs"
@@ -74,23 +76,26 @@ def shape_of_size(params: float) -> Shape:
     return plain_shape(layers=layers, hidden=hidden, ffn=hidden * 8 / 3, vocab=_VOCAB)
 
 
-def plan_of_size(params: float, gpus: int, sequence_length: int) -> Plan:
+def plan_of_size(params: float, gpus: int, largest_tp: int, sequence_length: int, legacy: bool) -> Plan:
     """The layout that practice uses for the size.
 
     Up to 30B weights sharded over all GPUs (MPT, OLMo, Llama FSDP runs); up to 100B eight-way tensor parallelism
-    (LLaMA-65B); above, eight pipeline stages too (GPT-3, BLOOM). Micro-batches of 8,192 tokens, 2,048 with a pipeline.
-    Batches of 0.5M, 1M and 4M tokens below 0.5B, below 5B and from 5B parameters on.
+    (LLaMA-65B), a pipeline where tensor parallelism may not go so far; above, eight times as many stages (GPT-3,
+    BLOOM). Micro-batches of 8,192 tokens, 2,048 with a pipeline. Batches of 0.5M, 1M and 4M tokens below 0.5B, below
+    5B and from 5B parameters on; with a pipeline at least four micro-batches per stage.
     """
-    tp = 8 if params > 30e9 and gpus % 8 == 0 else 1
-    pp = 8 if params > 100e9 and gpus % (8 * tp) == 0 else 1
-    dp = gpus // (tp * pp)
+    tp = min(8, largest_tp) if params > 30e9 else 1
+    pp = 1 if params <= 30e9 else 8 // tp * (8 if params > 100e9 else 1)
+    dp = max(1.0, gpus / (tp * pp))
     tokens = 2**19 if params < 5e8 else 2**20 if params < 5e9 else 2**22
-    share = max(1.0, tokens / sequence_length / dp)
-    micro_batch = min(share, max(1.0, (2048 if pp > 1 else 8192) // sequence_length))
+    micro_batch = max(1.0, (2048 if pp > 1 else 8192) // sequence_length)
+    share = max(1.0, tokens / sequence_length / dp, 4 * pp * micro_batch if pp > 1 else 0.0)
+    micro_batch = min(share, micro_batch)
     return Plan(
         tp=tp, pp=pp, dp=dp, cp=1, ep=1, interleave=1, micro_batch=micro_batch,
-        accumulation=max(1.0, share / micro_batch), zero_stage=3 if tp == 1 else 1, full_shard=float(tp == 1),
-        full_recompute=0, selective_recompute=0, sequence_parallel=float(tp > 1),
+        accumulation=max(1.0, share / micro_batch), zero_stage=3 if params <= 30e9 else 1,
+        full_shard=float(params <= 30e9),
+        full_recompute=float(legacy and params > 10e9), selective_recompute=0, sequence_parallel=float(tp > 1),
     )  # fmt: skip
 
 
@@ -106,15 +111,18 @@ def predicted_run(cells: Cells) -> RunGuess:
     length = int(value(cells, "seq_len") or 2048)
     gpus = int(value(cells, "n_gpus") or usual_gpus(params))
     cluster = cluster_of(ClusterChoice(gpu=cells["gpu"], gpus=gpus))
-    legacy = not cluster.gpu.supports_bf16
+    bf16 = cluster.gpu.supports_bf16
     job = TrainingJob(
         tokens=(value(cells, "tokens_b") or 0.0) * 1e9,
         sequence_length=length,
-        precision="fp16-mixed" if legacy else "bf16-mixed",
-        software="legacy" if legacy else "tuned-fused",
+        precision="fp8" if cells["notes"].startswith("FP8") else "bf16-mixed" if bf16 else "fp16-mixed",
+        software=None if bf16 else "legacy",
     )
-    shape, plan = shape_of_size(params), plan_of_size(params, gpus, length)
-    step = step_time(shape, settings_of(shape, job, cluster, software_of(job)), plan)
+    stack = _stack(cells["model"]) or software_of(job)
+    shape = shape_of_size(params)
+    tensor_parallel = 1 if active else cluster.gpus_per_node  # experts are split by expert and pipeline parallelism
+    plan = plan_of_size(params, gpus, tensor_parallel, length, stack.software == "legacy")
+    step = step_time(shape, settings_of(shape, job, cluster, stack), plan)
     run = whole_run(
         {
             "tokens": job.tokens, "sequence_length": length, "step_time_s": step.step_s, "gpus": gpus,
@@ -124,6 +132,14 @@ def predicted_run(cells: Cells) -> RunGuess:
     factor = constant("moe_run_factor") if active else 1.0
     low, high = gpu_hours_range("moe" if active else "layout_chosen")
     return RunGuess(factor * float(run["gpu_hours"] or 0), factor * float(run["wall_days"] or 0), low, high)
+
+
+def _stack(model: str) -> SoftwareStack | None:
+    """The stack of the framework that the makers of `model` name; None where they name none that we know."""
+    for row in table("run_frameworks"):
+        if model.startswith(row["model"]):
+            return stack_of_framework(framework_row(row["framework"]), "")
+    return None
 
 
 def _answered(cells: Cells) -> list[ValidationRow]:

@@ -47,9 +47,9 @@ def setup_of(cells: Cells) -> Setup:
     ValueError names what the row does not say and no default can replace.
     """
     cells = {**cells, "seq_len": str(_sequence_length(cells))}
-    framework = _framework(cells["framework"])
+    framework = framework_row(cells["framework"])
     shape, gpu = row_shape(cells), gpu_named(cells["gpu"])
-    stack, job = _stack(cells, framework), _job(cells)
+    stack, job = stack_of_framework(framework, cells["notes"]), _job(cells)
     plan, layout_known = _plan(cells, framework, stack)
     cluster = _cluster(cells, gpu, plan)
     settings = settings_of(shape, job, cluster, stack)
@@ -129,16 +129,17 @@ def _expert_head_dim(cells: Cells) -> float:
     return float(next((dim for name, dim in _HEAD_DIMS.items() if name in cells["model_name"]), 128))
 
 
-def _framework(name: str) -> Row:
+def framework_row(name: str) -> Row:
+    """The row of software_classes.csv for a framework. ValueError for one without a class."""
     for row in table("software_classes"):
         if row["framework"] == name:
             return row
     raise ValueError(f"software {name!r} has no class")
 
 
-def _stack(cells: Cells, framework: Row) -> SoftwareStack:
+def stack_of_framework(framework: Row, notes: str) -> SoftwareStack:
     """The framework's class; a note may say that a run was not compiled or overlapped tensor parallelism."""
-    software, notes = framework["software"], cells["notes"]
+    software = framework["software"]
     return SoftwareStack(
         software="tuned-eager" if "no compile" in notes else software,  # type: ignore[arg-type]
         native_attention=framework["native_attention"] == "yes",

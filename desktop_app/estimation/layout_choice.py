@@ -1,0 +1,161 @@
+"""Chooses the layout that a job did not state: the fastest of a short list of legal ones that fits in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from desktop_app.estimation.cluster import Cluster
+from desktop_app.estimation.layout import Grid, grids, plans, require_a_plan, shardings
+from desktop_app.estimation.memory import MemoryRecipe, PeakMemory, allowance, peak_memory
+from desktop_app.estimation.plan import Plan
+from desktop_app.estimation.shape import Shape
+from desktop_app.estimation.speed_settings import SpeedSettings
+from desktop_app.estimation.step_time import StepTime, step_time
+from desktop_app.estimation.step_time_layer import weights_gathered
+from desktop_app.estimation.training_job import Recompute, TrainingJob
+
+# How many memory evaluations a choice may spend, so that it stays within a frame of the window; 250 take about 10 ms.
+EVALUATION_LIMIT = 250
+# A grid that needs this much more model parallelism than one that fits without recompute is not faster: its extra
+# traffic is exposed while nothing is gained in memory (order check of the plan-search test).
+WORTHWHILE_EXCESS = 4
+ENOUGH_TOKENS = 4096  # per micro-batch; the matrix products run near full speed from here on (half-size 41 tokens)
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A plan with its memory and time."""
+
+    plan: Plan
+    sharding: str
+    recompute: Recompute
+    peak: PeakMemory
+    time: StepTime
+    surplus_bytes: float  # usable memory less the cautious peak; negative when it may not fit
+    sure: bool  # the cautious peak fits
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What a choice is made from; recipe and settings are computed once for all plans."""
+
+    shape: Shape
+    job: TrainingJob
+    cluster: Cluster
+    recipe: MemoryRecipe
+    settings: SpeedSettings
+    software: str
+    global_batch: int
+
+
+def evaluate(question: Question, plan: Plan, sharding: str, recompute: Recompute) -> Candidate:
+    """Memory and time of one plan."""
+    peak, surplus = _memory(question, plan)
+    time = step_time(question.shape, question.settings, plan)
+    return Candidate(plan, sharding, recompute, peak, time, surplus, surplus >= 0)
+
+
+def choose(question: Question) -> Candidate:
+    """The fastest candidate that surely fits; failing that the one that comes closest to fitting.
+
+    Raises UserError when no layout divides the batch over the GPUs.
+    """
+    fitting: list[Candidate] = []
+    closest: Candidate | None = None
+    budget = _Budget(EVALUATION_LIMIT)
+    for grid in _worthwhile(question, fitting):
+        for candidate in _candidates(question, grid, budget):
+            if candidate.sure:
+                fitting.append(candidate)
+            elif closest is None or candidate.surplus_bytes > closest.surplus_bytes:
+                closest = candidate
+        if budget.spent and (fitting or closest):
+            break
+    if fitting:
+        return min(fitting, key=lambda candidate: candidate.time.step_s)
+    require_a_plan(closest is not None, question.shape, question.job, question.cluster, question.global_batch)
+    assert closest is not None
+    return closest
+
+
+class _Budget:
+    """Counts memory evaluations down."""
+
+    def __init__(self, evaluations: int) -> None:
+        self._left = evaluations
+
+    def take(self) -> None:
+        self._left -= 1
+
+    @property
+    def spent(self) -> bool:
+        return self._left <= 0
+
+
+def wide(software: str) -> bool:
+    """Whether people run the stack with tensor and pipeline parallelism when they need it."""
+    return software in ("tuned-fused", "legacy")
+
+
+def _worthwhile(question: Question, fitting: list[Candidate]) -> Iterator[Grid]:
+    """The grids in order, without those that an easier, already fitting grid rules out."""
+    for grid in grids(question.shape, question.job, question.cluster, wide(question.software)):
+        easiest = [
+            found.plan
+            for found in fitting
+            if found.recompute == "none"
+            and not weights_gathered(found.plan)
+            and found.plan.micro_batch * question.job.sequence_length >= ENOUGH_TOKENS
+        ]
+        excess = (grid.model_parallel >= WORTHWHILE_EXCESS * plan.tp * plan.pp * plan.cp for plan in easiest)
+        if not any(excess):
+            yield grid
+
+
+def _candidates(question: Question, grid: Grid, budget: _Budget) -> Iterator[Candidate]:
+    """For each way of sharding: without recompute if that fits, else with more of it."""
+    for sharding in shardings(question.job, grid, question.software):
+        for recompute in _recomputes(question.job):
+            sure = False
+            for candidate in _of_one_kind(question, grid, sharding, recompute, budget):
+                sure = sure or candidate.sure
+                yield candidate
+            if sure:
+                break  # recomputing more would only cost time
+
+
+def _of_one_kind(
+    question: Question, grid: Grid, sharding: str, recompute: Recompute, budget: _Budget
+) -> Iterator[Candidate]:
+    """Plans that differ in micro-batch and interleaving: from the smallest micro-batch up, as long as they fit.
+
+    Without a pipeline only the largest that fits is worth timing; with one, a small micro-batch keeps the bubble small.
+    """
+    largest: Candidate | None = None
+    for plan in reversed(plans(question.shape, question.job, grid, question.global_batch, sharding, recompute)):
+        budget.take()
+        peak, surplus = _memory(question, plan)
+        if surplus < 0 and largest is not None:
+            if plan.pp == 1:
+                break
+            continue
+        time = step_time(question.shape, question.settings, plan)
+        largest = Candidate(plan, sharding, recompute, peak, time, surplus, surplus >= 0)
+        if plan.pp > 1 or not largest.sure:
+            yield largest
+        if not largest.sure:
+            return
+    if largest is not None and largest.sure and largest.plan.pp == 1:
+        yield largest
+
+
+def _recomputes(job: TrainingJob) -> tuple[Recompute, ...]:
+    return (job.recompute,) if job.recompute else ("none", "selective", "full")
+
+
+def _memory(question: Question, plan: Plan) -> tuple[PeakMemory, float]:
+    """The peak, and what is left of the usable memory after the cautious allowance."""
+    peak = peak_memory(question.shape, question.recipe, plan, question.job.sequence_length)
+    more = allowance(peak.peak.total, question.recipe, plan, question.cluster.nodes)
+    return peak, question.cluster.gpu.usable_memory_bytes - peak.peak.total - more.high

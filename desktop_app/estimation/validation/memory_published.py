@@ -1,0 +1,81 @@
+"""Published peaks of real GPUs against ours: memory_published.csv."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from desktop_app.estimation.memory_moments import peak_memory
+from desktop_app.estimation.memory_recipe import recipe_from
+from desktop_app.estimation.memory import allowance
+from desktop_app.estimation.presets import model_named
+from desktop_app.estimation.shape import shape_of
+from desktop_app.estimation.validation.memory_setup import plan_of, sharing_of, source_options, source_recipe
+from desktop_app.estimation.validation.reading import Cells, cells_of, value
+from desktop_app.estimation.validation.rows import ValidationRow
+from desktop_app.foundation.problems import UserError
+from desktop_app.foundation.units import BYTES_PER_GB
+
+_TABLE = "memory_published"
+_COLUMNS = (
+    "id", "source", "model", "method", "micro_batch", "grad_accum", "seq", "grad_checkpointing", "lora_r",
+    "lora_targets", "sharding", "n_gpus", "peak_gb_per_gpu", "is_measurement", "note",
+)  # fmt: skip
+_ALLOCATED_SHARE = 0.03  # central slack of figures that count allocated tensors only: MEMORY_MODEL section 5
+
+
+def rows(folder: Path) -> list[ValidationRow]:
+    """One row for each published peak. Raises UserError for a table that cannot be read."""
+    return [_answered(cells) for cells in cells_of(folder / f"{_TABLE}.csv", _COLUMNS)]
+
+
+def _answered(cells: Cells) -> ValidationRow:
+    published = value(cells, "peak_gb_per_gpu")
+    try:
+        low, central, high = predicted_gb(cells)
+    except ValueError as error:
+        return _row(cells, published, None, None, None, str(error))
+    return _row(cells, published, central, low, high, "")
+
+
+def predicted_gb(cells: Cells) -> tuple[float, float, float]:
+    """Low, central and high peak of one row in GB. ValueError says why a row cannot be answered."""
+    if cells["is_measurement"] != "yes":
+        raise ValueError("refused: an estimate or a doubtful figure, no measurement")
+    source = source_recipe(cells)
+    if source is None:
+        raise ValueError(f"unsupported: {cells['method']} of this publication")
+    try:
+        spec = model_named(cells["model"])
+        shape = shape_of(spec)
+    except UserError:
+        raise ValueError(f"unsupported: {cells['model']}") from None
+    micro_batch = value(cells, "micro_batch") or source.micro_batch
+    length = value(cells, "seq")
+    if micro_batch is None or length is None:
+        raise ValueError("refused: sequence length or micro-batch not stated")
+    plan = plan_of(cells, micro_batch)
+    options = source_options(spec, cells, source, sharing_of(cells["sharding"]))
+    recipe = recipe_from(spec, shape, options, options, options)
+    memory = peak_memory(shape, recipe, plan, length)
+    live = max(memory.peak.total, memory.save if recipe.full_copies else 0.0)
+    more = allowance(live, recipe, plan, -(-int(value(cells, "n_gpus") or 1) // 8))
+    central = live * _ALLOCATED_SHARE if source.allocated else more.central
+    low = 0.0 if source.allocated else more.low
+    return (live + low) / BYTES_PER_GB, (live + central) / BYTES_PER_GB, (live + more.high) / BYTES_PER_GB
+
+
+def _row(
+    cells: Cells, published: float | None, predicted: float | None, low: float | None, high: float | None, why: str
+) -> ValidationRow:
+    return ValidationRow(
+        table=_TABLE,
+        id=cells["id"],
+        source_group=cells["source"],
+        quantity="peak_gb_per_gpu",
+        published=published,
+        predicted=predicted,
+        low=low,
+        high=high,
+        status="ok" if predicted is not None else "refused" if why.startswith("refused") else "unsupported",
+        note=why.partition(": ")[2] if why else "",
+    )

@@ -1,0 +1,135 @@
+"""Memory rows as the inputs of the memory model: which software options each publication ran with."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+
+from desktop_app.estimation.lora import Linear, adapted_linears
+from desktop_app.estimation.memory_job import Sharing, options_of
+from desktop_app.estimation.memory_options import AdapterOptions, MemoryOptions
+from desktop_app.estimation.memory_tables import constant, optimizers, precision_recipes
+from desktop_app.estimation.model_spec import ModelSpec
+from desktop_app.estimation.plan import Plan
+from desktop_app.estimation.table_files import Row, table
+from desktop_app.estimation.training_job import TrainingJob
+from desktop_app.estimation.validation.reading import Cells, value
+
+_MLP = ("gate_proj", "up_proj", "gate_up_proj", "down_proj")
+
+
+@dataclass(frozen=True, slots=True)
+class SourceRecipe:
+    """How one publication trained, from tables/memory_sources.csv."""
+
+    row: Row
+
+    @property
+    def allocated(self) -> bool:
+        """Whether the publication counts allocated tensors only, without the allocator's slack and the context."""
+        return self.row["counted"] == "allocated"
+
+    @property
+    def micro_batch(self) -> float | None:
+        """The micro-batch that stands in the publication's text, where its table has none."""
+        return float(self.row["micro_batch"]) if self.row["micro_batch"] else None
+
+
+def source_recipe(cells: Cells) -> SourceRecipe | None:
+    """The recipe of a published row: the last that fits its publication, method and sharding."""
+    fitting = [
+        row
+        for row in table("memory_sources")
+        if row["publication"] == cells["source"]
+        and row["method"] == cells["method"]
+        and (row["sharding"] == "*" or cells["sharding"].startswith(row["sharding"]))
+    ]
+    return SourceRecipe(fitting[-1]) if fitting else None
+
+
+def source_options(spec: ModelSpec, cells: Cells, source: SourceRecipe, sharing: Sharing) -> MemoryOptions:
+    """The software options of a published row."""
+    row = source.row
+    compiled = row["software"] == "tuned-fused" and "compile" in cells["note"]
+    software = "tuned-eager" if row["software"] == "tuned-fused" and not compiled else row["software"]
+    options = options_of(spec, TrainingJob(method="full"), software, sharing)
+    loss = constant(row["loss_constant"])
+    full_loss = row["loss_constant"] == "backward_bytes_full"
+    return replace(
+        options,
+        precision=precision_recipes()[row["recipe"]],
+        optimizer=optimizers()[row["optimizer"]],
+        adapters=_adapters(spec, cells, row),
+        base_bytes=constant(row["base_constant"]) if row["base_constant"] else None,
+        outer_bytes=float(row["outer_bytes"]) if row["outer_bytes"] else None,
+        dequantised_bytes=constant("dequantised_bytes") if row["base_constant"] else 0.0,
+        expanded_kv=row["expanded_kv"] == "1",
+        untied_head=row["untied_head"] == "1",
+        loss_bytes=constant("loss_bytes_16bit") if full_loss else loss,
+        backward_bytes=loss,
+        step_in_backward=row["step_in_backward"] == "1" and "in backward" in cells["note"],
+        offloaded_optimizer=row["offload"] == "all",
+        offloaded_weights=row["offload"] == "all",
+        full_copies=cells["source"].startswith("LitGPT") and cells["sharding"] == "FSDP",
+        communication_buckets=row["recipe"].startswith("deepspeed"),
+    )
+
+
+def _adapters(spec: ModelSpec, cells: Cells, row: Row) -> AdapterOptions | None:
+    if not row["adapter_bytes"]:
+        return None
+    return AdapterOptions(
+        linears=targeted(spec, cells["lora_targets"] if row["targets"] == "row" else row["targets"]),
+        rank=int(value(cells, "lora_r") or TrainingJob().lora_rank),
+        weight_bytes=float(row["adapter_bytes"]),
+        dropout=row["adapter_dropout"] == "1",
+        embedding_bytes=float(row["embedding_bytes"]),
+    )
+
+
+def targeted(spec: ModelSpec, text: str) -> tuple[Linear, ...]:
+    """The linear layers that a row's text names: PEFT module names, LitGPT's words, or all."""
+    every = adapted_linears(spec, "all-linear")
+    names = set(text.split("+"))
+    if "query" in names:
+        return every if "mlp" in names else adapted_linears(spec, "qv")
+    if not any(name.endswith("_proj") for name in names):
+        return every
+    return tuple(linear for linear in every if linear.name in names)
+
+
+def sharing_of(text: str) -> Sharing:
+    """Which variant of a recipe the words of a sharding column mean."""
+    if "DeepSpeed" in text:
+        return "zero"
+    return "fsdp" if text.startswith("FSDP") else "plain"
+
+
+def plan_of(cells: Cells, micro_batch: float) -> Plan:
+    """The layout that a published row states. A pipeline's local batch is cut into single sequences (torchtitan)."""
+    text = cells["sharding"]
+    gpus = int(value(cells, "n_gpus") or 1)
+    tp, pp, cp = _size(text, "TP"), _size(text, "PP"), _size(text, "CP")
+    sharing = sharing_of(text)
+    stage = re.search(r"ZeRO-(\d)", text)
+    recompute = cells["grad_checkpointing"]
+    return Plan(
+        tp=tp,
+        pp=pp,
+        dp=gpus // (tp * pp * cp),
+        cp=cp,
+        ep=1,
+        interleave=2 if "interleaved" in text else 1,
+        micro_batch=1 if pp > 1 else micro_batch,
+        accumulation=micro_batch if pp > 1 else int(value(cells, "grad_accum") or 1),
+        zero_stage=3 if sharing == "fsdp" else int(stage.group(1)) if stage else 0,
+        full_shard=int(sharing == "fsdp"),
+        full_recompute=int(recompute.startswith(("yes", "full"))),
+        selective_recompute=int(recompute.startswith("selective")),
+        sequence_parallel=int(tp > 1),
+    )
+
+
+def _size(text: str, name: str) -> int:
+    found = re.search(rf"{name} (\d+)", text)
+    return int(found.group(1)) if found else 1

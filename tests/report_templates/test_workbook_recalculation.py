@@ -1,0 +1,193 @@
+"""The stored results are what a spreadsheet program computes, and the formulas are alive."""
+
+from __future__ import annotations
+
+import shutil
+
+import pytest
+from workbook_tools import (
+    CENT,
+    SCENARIOS,
+    budget_named,
+    changed,
+    differences,
+    formulas,
+    named,
+    recalculated,
+    recalculated_by_libreoffice,
+    results,
+    scenario_named,
+    workbook_named,
+)
+
+from desktop_app.budget.budget import make_budget
+from desktop_app.budget.scenario import with_choice
+from pricing.catalogue import load_catalogue
+from report_templates.workbook import workbook_bytes
+
+PRICED = [name for name in SCENARIOS if name not in ("not priced", "owned")]
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_formualizer_computes_every_stored_result(name):
+    data = workbook_named(name)
+    ours = results(data)
+    assert len(ours) > 400
+    assert None not in ours.values()
+    assert differences(ours, results(recalculated(data))) == []
+
+
+def test_formualizer_computes_every_stored_result_in_chinese():
+    data = workbook_named("dense", "zh")
+    assert differences(results(data), results(recalculated(data))) == []
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("soffice") is None, reason="LibreOffice (soffice) is not installed")
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_libreoffice_computes_every_stored_result(name, tmp_path):
+    language = "zh" if name in ("MoE", "not priced") else "en"
+    data = workbook_named(name, language)
+    again = recalculated_by_libreoffice(data, tmp_path)
+    assert differences(results(data), {place: results(again).get(place) for place in formulas(data)}) == []
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_named_results_are_the_figures_of_the_ledger(name):
+    data, value = workbook_named(name), budget_named(name).ledger.value
+    for cell, key, divisor in (
+        ("out_cost_base", "cost.total", 1),
+        ("out_request", "cost.ask", 1),
+        ("out_cost_p90", "cost.total.p90", 1),
+        ("out_gpu_hours", "gpu_hours", 1),
+        ("out_wall_days", "wall_days", 1),
+        ("out_kwh", "energy_facility_kwh", 1),
+        ("out_tco2e_location", "co2e_kg_location", 1000),
+        ("out_mem_peak_gib", "memory.peak", 2**30),
+    ):
+        expected = value(key)
+        shown = named(data, cell)
+        if expected is None:
+            assert isinstance(shown, str) and shown, cell
+        else:
+            assert shown == pytest.approx(expected / divisor, rel=1e-12), cell
+
+
+def test_the_changes_of_a_test_reach_the_judge():
+    data = changed(workbook_named("dense"), in_price_gpu_h=999.0)
+    assert named(recalculated(data), "out_cost_base") > 50 * named(workbook_named("dense"), "out_cost_base")
+
+
+LIVE = [
+    ("in_price_gpu_h", "price_usd_per_gpu_hour", 2.125),
+    ("in_tokens", "tokens", 2.5e12),
+    ("in_pue", "pue", 1.41),
+    ("in_ci_location", "grid_g_per_kwh", 52.5),
+    ("in_fx", "fx_rate", 7.1),
+    ("in_evaluation_percent", "evaluation_percent", 12.5),
+]
+
+
+@pytest.mark.parametrize("name", ["dense", "MoE", "LoRA on one GPU", "euro"])
+@pytest.mark.parametrize(("cell", "choice", "value"), LIVE)
+def test_a_changed_input_gives_what_the_program_gives(name, cell, choice, value):
+    again = recalculated(changed(workbook_named(name), **{cell: value}))
+    scenario = with_choice(scenario_named(name), choice, value)
+    expected = make_budget(scenario, load_catalogue()).ledger.value
+    before = budget_named(name).ledger.value
+    moved = 0
+    for shown, key in (
+        ("out_cost_base", "cost.total"),
+        ("out_gpu_hours", "gpu_hours"),
+        ("out_wall_days", "wall_days"),
+        ("out_kwh", "energy_facility_kwh"),
+    ):
+        if expected(key) is not None:
+            assert named(again, shown) == pytest.approx(expected(key), abs=CENT, rel=1e-9), key
+            moved += expected(key) != before(key)
+    if expected("co2e_kg_location") is not None:
+        assert named(again, "out_tco2e_location") == pytest.approx(expected("co2e_kg_location") / 1000, rel=1e-9)
+        moved += expected("co2e_kg_location") != before("co2e_kg_location")
+    assert moved or (expected("cost.total") is None and cell in ("in_price_gpu_h", "in_fx")), "the change did nothing"
+    assert named(again, "out_checks_ok") == 1
+
+
+def test_a_price_that_is_typed_in_brings_an_unpriced_budget_to_life():
+    data = workbook_named("not priced")
+    assert named(data, "out_cost_base") == "not priced"
+    again = recalculated(changed(data, in_price_gpu_h=2.5))
+    scenario = with_choice(scenario_named("not priced"), "price_usd_per_gpu_hour", 2.5)
+    expected = make_budget(scenario, load_catalogue()).ledger.value("cost.total")
+    assert named(again, "out_cost_base") == pytest.approx(expected, abs=CENT)
+
+
+def test_a_price_that_is_deleted_is_not_priced_and_not_nought():
+    again = recalculated(changed(workbook_named("dense"), in_price_gpu_h=None))
+    assert named(again, "out_cost_base") == "not priced"
+    assert named(again, "out_request") == "not priced"
+    assert named(again, "out_checks_ok") == 0
+    assert not [value for value in results(again).values() if str(value).startswith("#")]
+
+
+@pytest.mark.parametrize(
+    ("cell", "value"), [("in_seq_len", 4096), ("in_gpu_count", 128), ("in_global_batch", 4096), ("in_gpus_per_node", 4)]
+)
+def test_a_changed_engine_input_turns_the_checks_red(cell, value):
+    again = recalculated(changed(workbook_named("dense"), **{cell: value}))
+    assert named(workbook_named("dense"), "out_checks_ok") == 1
+    assert named(again, "out_checks_ok") == 0
+    assert "An input changed that the engine must recompute. Re-run in the app." in results(again).values()
+
+
+def test_a_changed_word_of_the_job_turns_the_checks_red():
+    again = recalculated(_with_choice_typed(workbook_named("dense"), "Precision", "fp8"))
+    assert named(again, "out_checks_ok") == 0
+
+
+def _with_choice_typed(data, label, value):
+    import io
+
+    from workbook_tools import load
+
+    book = load(data)
+    row = next(cell.row for cell in book["Inputs"]["C"] if cell.value == label)
+    book["Inputs"][f"D{row}"] = value
+    saved = io.BytesIO()
+    book.save(saved)
+    return saved.getvalue()
+
+
+def test_a_damaged_formula_turns_the_checks_red():
+    data = workbook_named("dense")
+    sheet, address = next(place for place, text in formulas(data).items() if place[0] == "Budget" and "ROUND" in text)
+    again = recalculated(_typed(data, sheet, address, 1.0))
+    assert named(again, "out_checks_ok") == 0
+
+
+def _typed(data, sheet, address, value):
+    import io
+
+    from workbook_tools import load
+
+    book = load(data)
+    book[sheet][address] = value
+    saved = io.BytesIO()
+    book.save(saved)
+    return saved.getvalue()
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_the_checks_pass_as_exported(name):
+    fits = budget_named(name).estimate.fits
+    assert named(workbook_named(name), "out_checks_ok") == (0 if fits == "no" else 1)
+
+
+def test_a_job_that_does_not_fit_fails_the_checks():
+    scenario = with_choice(scenario_named("eight GPUs"), "sharding", "none")
+    for key, value in (("tp", 1), ("pp", 1), ("micro_batch", 1), ("recompute", "full")):
+        scenario = with_choice(scenario, key, value)
+    budget = make_budget(scenario, load_catalogue())
+    assert budget.estimate.fits == "no"
+    data = workbook_bytes(budget, "en")
+    assert named(data, "out_checks_ok") == 0
+    assert named(data, "out_mem_fits") == "No"
