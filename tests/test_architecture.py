@@ -245,7 +245,7 @@ def test_every_key_in_the_code_is_in_the_catalogue() -> None:
         for line, text, whole in literals(path)
         if shape.fullmatch(text) and not known(text, whole)
     ]
-    assert not missing
+    assert not missing, "\n".join(sorted(set(missing)))
 
 
 def test_every_choice_has_a_name() -> None:
@@ -255,4 +255,5 @@ def test_every_choice_has_a_name() -> None:
 def test_every_line_of_a_budget_has_a_name_and_a_unit() -> None:
     budget = make_budget(Scenario(today=date(2026, 11, 30)), load_catalogue())
     needed = {f"ledger.{line.key}" for line in budget.ledger} | {f"unit.{line.unit}" for line in budget.ledger}
-    assert not needed - texts("en").keys() - {"unit."}
+    missing = needed - texts("en").keys() - {"unit."}
+    assert not missing, "\n".join(sorted(missing))

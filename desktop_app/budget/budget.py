@@ -15,8 +15,8 @@ from desktop_app.budget.notices import defaults_used, problems_of
 from desktop_app.budget.scenario import Scenario
 from desktop_app.estimation.cluster import cluster_of
 from desktop_app.estimation.estimate import estimate
-from desktop_app.estimation.results import Estimate
 from desktop_app.estimation.presets import model_named
+from desktop_app.estimation.results import Estimate
 from desktop_app.foundation.problems import Problem
 from desktop_app.foundation.records import Source
 from pricing.catalogue import Catalogue

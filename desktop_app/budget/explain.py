@@ -102,7 +102,7 @@ def range_text(budget: Budget, key: str, words: Words) -> str:
     if f"{key}.p10" not in budget.ledger:
         return ""
     ends, line = budget.ranged(key), budget.ledger[key]
-    return format_span(ends.p10, ends.p90, line.unit, words, budget.currency, _digits(budget, line))
+    return format_span(ends.p10, ends.p90, line.unit, words, budget.currency, _digits(budget, line), ends.base)
 
 
 def _digits(budget: Budget, line: Line) -> int | None:
@@ -121,14 +121,11 @@ def _movers(budget: Budget, key: str, words: Words) -> tuple[Mover, ...]:
     def figure(value: float) -> str:
         return format_value(value, unit, words, budget.currency, digits)
 
-    def given(input_key: str, value: float) -> str:
-        return format_value(value, ledger[input_key].unit, words, budget.currency)
-
     return tuple(
         Mover(
             name=words(f"driver.{swing.driver}"),
-            input_low=given(swing.input_key, swing.input_low),
-            input_high=given(swing.input_key, swing.input_high),
+            input_low=format_value(swing.input_low, swing.input_unit, words),
+            input_high=format_value(swing.input_high, swing.input_unit, words),
             figure_low=figure(swing.figure_low),
             figure_high=figure(swing.figure_high),
         )

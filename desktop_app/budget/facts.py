@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date
+from typing import Literal
 
 from desktop_app.budget.constants import constants
 from desktop_app.budget.place import Place, place_of
@@ -22,6 +23,7 @@ class Facts:
     estimate: Estimate
     place: Place
     quote: PriceQuote | None
+    seller: Literal["large", "small"]  # lists of the large clouds move less
     on_demand_usd_per_gpu_hour: float | None  # of the same GPU at the same place, to judge a spot price by
     storage: StoragePrice | None
     power: NodePower | None
@@ -71,6 +73,7 @@ def facts_of(scenario: Scenario, estimate: Estimate, catalogue: Catalogue) -> Fa
         estimate=estimate,
         place=place,
         quote=quote,
+        seller=_seller(place.provider, catalogue),
         on_demand_usd_per_gpu_hour=on_demand.usd_per_gpu_hour if on_demand else None,
         storage=storage,
         power=catalogue.node_power(gpu, estimate.cluster.gpus_per_node),
@@ -78,6 +81,11 @@ def facts_of(scenario: Scenario, estimate: Estimate, catalogue: Catalogue) -> Fa
         residual=residual,
         fx=_fx(scenario, catalogue),
     )
+
+
+def _seller(provider: str | None, catalogue: Catalogue) -> Literal["large", "small"]:
+    rows = catalogue.provider_rows.get(provider or "", ())
+    return "large" if rows and rows[0].seller_class in ("hyperscaler", "china-cloud") else "small"
 
 
 def _is_old(age: int | None, nature: str) -> bool:

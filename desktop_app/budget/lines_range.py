@@ -172,7 +172,7 @@ def _overhead_limits() -> tuple[Line, Line]:
 
 
 def _price_limits(facts: Facts) -> tuple[Line, Line]:
-    """How far the price may move until it is paid: by its nature and age."""
+    """How far the price may move until it is paid: by its nature, its age and the seller."""
     rows = constants()
     if facts.scenario.price.price_usd_per_gpu_hour is not None:
         return _row_pair("price", None)
@@ -180,7 +180,7 @@ def _price_limits(facts: Facts) -> tuple[Line, Line]:
         return _pair("price", None, None, NOT_KNOWN, "default")
     if facts.scenario.price.purchase == "spot":
         return _row_pair("price", rows["price_spot"])
-    return _row_pair("price", rows["price_list_old" if facts.price_is_old else "price_list"])
+    return _row_pair("price", rows[f"{'price_list_old' if facts.price_is_old else 'price_list'}.{facts.seller}"])
 
 
 def _power_limits(facts: Facts) -> tuple[Line, Line]:

@@ -10,7 +10,6 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib import metadata
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -134,6 +133,8 @@ def autosave_path(session: str) -> Path:
 @lru_cache(maxsize=1)
 def app_version() -> str:
     """The version of this program."""
+    from importlib import metadata  # reads mail headers: 20 ms that opening the window need not wait for
+
     return metadata.version(FORMAT)
 
 

@@ -10,23 +10,28 @@ from desktop_app.budget.ledger import Ledger
 from desktop_app.budget.lines_range import DRIVERS
 from desktop_app.foundation.scalar_ops import Number
 
-DRIVEN: Mapping[str, tuple[str, bool]] = {
-    "speed": ("step_time_s", True),
-    "overhead": ("goodput", False),
-    "price": ("price_usd_per_gpu_hour", True),
-    "power": ("node_power_kw", True),
-    "pue": ("pue", True),
-    "grid": ("grid_g_per_kwh", True),
+DRIVEN: Mapping[str, str] = {
+    "speed": "step_time_s",
+    "overhead": "goodput",
+    "price": "price_usd_per_gpu_hour",
+    "power": "node_power_kw",
+    "pue": "pue",
+    "grid": "grid_g_per_kwh",
 }
-"""The line that each driver moves, and whether its factor multiplies (True) or divides (False) the line."""
+"""The line that each driver's factor multiplies; goodput it divides, since hours are net hours over goodput."""
 
 
 @dataclass(frozen=True, slots=True)
 class Swing:
-    """One bar of a tornado: the input at its P10 and P90, and the figure that each gives."""
+    """One bar of a tornado: the input at its P10 and P90, and the figure that each gives.
+
+    `input_key` is the line that the driver moves. Only the input of "overhead" is not that line's value but a share:
+    hours of the run over the predicted ones.
+    """
 
     driver: str
     input_key: str
+    input_unit: str
     input_low: float
     input_high: float
     figure_low: float  # the figure with the input at its low
@@ -42,23 +47,33 @@ def driven(ledger: Ledger, factors: Mapping[str, Number]) -> dict[str, Number]:
     """The changes to the ledger's lines that take each driver to its factor; unknown lines are left out."""
     changes: dict[str, Any] = {}
     for driver, factor in factors.items():
-        key, multiplies = DRIVEN[driver]
-        base = ledger.value(key)
+        base = ledger.value(DRIVEN[driver])
         if base is not None:
-            changes[key] = base * factor if multiplies else base / factor
+            changes[DRIVEN[driver]] = base / factor if driver == "overhead" else base * factor
     return changes
 
 
 def tornado(ledger: Ledger, figure: str) -> tuple[Swing, ...]:
-    """The drivers that move `figure`, widest first; () where the figure is unknown."""
-    swings = []
-    for driver in DRIVERS:
-        low, high = ledger.value(f"driver.{driver}.low"), ledger.value(f"driver.{driver}.high")
-        key = DRIVEN[driver][0]
-        if ledger.value(figure) is None or ledger.value(key) is None or low is None or high is None:
-            continue
-        at_low, at_high = driven(ledger, {driver: low}), driven(ledger, {driver: high})
-        low_result, high_result = (ledger.evaluate(changes)[figure] for changes in (at_low, at_high))
-        if low_result is not None and high_result is not None and low_result != high_result:
-            swings.append(Swing(driver, key, at_low[key], at_high[key], low_result, high_result))
-    return tuple(sorted(swings, key=lambda swing: -swing.width))
+    """The drivers that move `figure`, widest first; () where the figure is unknown.
+
+    A driver that would take a positive figure below 0 is left out: it moves the figure by more than the figure.
+    """
+    base = ledger.value(figure)
+    swings = [swing for driver in DRIVERS if (swing := _swing(ledger, figure, driver)) is not None]
+    shown = [swing for swing in swings if base is None or base < 0 or min(swing.figure_low, swing.figure_high) >= 0]
+    return tuple(sorted(shown, key=lambda swing: -swing.width))
+
+
+def _swing(ledger: Ledger, figure: str, driver: str) -> Swing | None:
+    """The bar of one driver; None where it is unknown or moves nothing."""
+    key = DRIVEN[driver]
+    low, high = ledger.value(f"driver.{driver}.low"), ledger.value(f"driver.{driver}.high")
+    if ledger.value(key) is None or low is None or high is None or (driver == "overhead" and figure == key):
+        return None
+    at_low, at_high = driven(ledger, {driver: low}), driven(ledger, {driver: high})
+    figure_low, figure_high = ledger.evaluate(at_low)[figure], ledger.evaluate(at_high)[figure]
+    if figure_low is None or figure_high is None or figure_low == figure_high:
+        return None
+    if driver == "overhead":
+        return Swing(driver, key, "share", low, high, figure_low, figure_high)
+    return Swing(driver, key, ledger[key].unit, at_low[key], at_high[key], figure_low, figure_high)

@@ -12,6 +12,7 @@ from desktop_app.estimation.results import Regime
 from desktop_app.estimation.shape import Shape
 from desktop_app.estimation.table_files import Row, number, required, table
 from desktop_app.estimation.training_job import TrainingJob
+from desktop_app.foundation.problems import Problem
 from desktop_app.foundation.records import Source
 
 
@@ -82,6 +83,16 @@ def regime_of(job: TrainingJob, shape: Shape, gpu: Gpu, layout_known: bool) -> R
     if job.method != "full":
         return "finetune"
     return "layout_known" if layout_known else "layout_chosen"
+
+
+def speed_notes(job: TrainingJob, gpu: Gpu) -> tuple[Problem, ...]:
+    """What to say of an estimate that no published speed stands behind: a GPU or a precision never measured."""
+    notes = []
+    if generation_of(gpu) and not is_measured(gpu):
+        notes.append(Problem("gpu", "problem.gpu_not_measured", {"gpu": gpu.name}, "note"))
+    if job.precision == "fp32":
+        notes.append(Problem("precision", "problem.precision_not_measured", {"precision": job.precision}, "note"))
+    return tuple(notes)
 
 
 def speed_range_factor(regime: Regime) -> float:

@@ -10,6 +10,8 @@ order in which they are worked out. An empty cell takes the rule of the row "*".
     x if c else y, and, or, not, ==, !=, 'text' in name
 
 The column `keys` says what the family calls a standard key ("hidden_size=n_embd"); the standard name is understood too.
+Layer i has experts if i >= first_moe_layer and (i + moe_phase) is a multiple of moe_every; `moe_layers` and
+`dense_layers` name the keys that list such layers outright, where a family has them.
 Nothing of a config is ever executed: cells are walked node by node, and the cells are ours.
 """
 

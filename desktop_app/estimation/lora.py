@@ -30,8 +30,9 @@ def adapted_linears(spec: ModelSpec, targets: LoraTargets) -> tuple[Linear, ...]
 
     "qv": the query and value projections, or the packed projection where a family has only that. "attention": all
     projections of the attention. "all-linear": these and every linear layer of the MLPs, of each routed and shared
-    expert too; not the router, embeddings and head. Latent attention has no value projection of its own: its
-    kv_b_proj counts as one. Raises UserError for encoders and encoder-decoders.
+    expert too; not the router, embeddings and head. (Versions of PEFT that find the experts stacked in one tensor give
+    them fewer adapters, or none.) Latent attention has no value projection of its own: its kv_b_proj counts as one.
+    Raises UserError for encoders and encoder-decoders.
     """
     require_decoder(spec)
     attention = _latent_attention(spec, spec.mla) if spec.mla else _attention(spec)

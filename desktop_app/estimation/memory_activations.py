@@ -26,8 +26,10 @@ class Activations(NamedTuple):
 def activations(
     recipe: MemoryRecipe, variant: MemoryVariant, plan: Plan, layers: Number, sequence_length: Number, ops: Ops
 ) -> Activations:
-    """Activations of `layers` layers. A pipeline of p stages and v chunks keeps p + (p-1)/v micro-batches of its first
-    stage in flight and ((v-1)p + 1)/v of its last, never more than there are.
+    """Activations of `layers` layers.
+
+    A pipeline of p stages keeps p micro-batches of its first stage in flight and one of its last; interleaved in v
+    chunks p + (p-1)/v and ((v-1)p + 1)/v, never more than there are (Megatron's schedules).
     """
     tp, pp, v, where = plan.tp, plan.pp, plan.interleave, ops.where
     tokens = plan.micro_batch * sequence_length / plan.cp
@@ -42,7 +44,7 @@ def activations(
     boundary = whole * variant.residual
     full, selective = plan.full_recompute > 0, plan.selective_recompute > 0
     kept = where(full, boundary * recipe.resident_boundaries, where(selective, of(variant.selective), block))
-    in_first = ops.minimum(plan.accumulation, pp + (pp - 1) / v)
+    in_first = ops.minimum(plan.accumulation, where(v > 1, pp + (pp - 1) / v, pp))
     in_last = ops.minimum(plan.accumulation, ((v - 1) * pp + 1) / v)
     mask = tokens * sequence_length * variant.mask_per_key
     extra = where(full, mask, where(pp > 1, 0.0, -of(variant.first_layer_saving)))

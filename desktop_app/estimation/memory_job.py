@@ -35,6 +35,7 @@ def options_of(spec: ModelSpec, job: TrainingJob, software: str, sharing: Sharin
         outer_bytes=constant("kbit_prepared_bytes") if quantised and stock else None,
         base_keeps_inputs=base == "int8",
         dequantised_bytes=constant("dequantised_bytes") if quantised else 0.0,
+        dequantised_block_bytes=0.0,
         fp8_copy_bytes=_fp8_copies(job, sharing),
         untied_head=False,
         fused_norms=fused or legacy,
@@ -52,7 +53,7 @@ def options_of(spec: ModelSpec, job: TrainingJob, software: str, sharing: Sharin
         offloaded_weights=job.offload == "all",
         offloaded_activations=False,
         full_copies=stock,
-        communication_buckets=precision.recipe.startswith("deepspeed"),
+        bucket_elements=constant("deepspeed_bucket_elements") * precision.recipe.startswith("deepspeed"),
     )
 
 

@@ -29,6 +29,7 @@ class MemoryOptions:
     outer_bytes: float | None  # of embedding, head and norms of a frozen base; None: as the recipe says
     base_keeps_inputs: bool  # a frozen layer that saves its input all the same (LLM.int8)
     dequantised_bytes: float  # temporaries of one MLP matrix, per parameter
+    dequantised_block_bytes: float  # weights that the block in backward keeps dequantised, per parameter (GPTQ)
     fp8_copy_bytes: float  # of one block parameter
     untied_head: bool  # the software keeps a separate head even where the model ties it
     fused_norms: bool  # norms save their input in the compute type, not an fp32 copy
@@ -46,7 +47,7 @@ class MemoryOptions:
     offloaded_weights: bool
     offloaded_activations: bool
     full_copies: bool  # FSDP builds the whole model on a GPU before it is sharded and gathers it there for saving
-    communication_buckets: bool  # DeepSpeed's, in the allowance
+    bucket_elements: float  # size of DeepSpeed's communication buckets, which stand in the allowance; 0: none
 
     @property
     def trains_base(self) -> bool:

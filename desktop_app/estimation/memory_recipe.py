@@ -10,7 +10,6 @@ from desktop_app.estimation.memory_tokens import TokenBytes
 from desktop_app.estimation.model_spec import ModelSpec
 from desktop_app.estimation.shape import Shape
 from desktop_app.foundation.scalar_ops import Number
-from desktop_app.foundation.units import BYTES_PER_GB
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +103,6 @@ def recipe_from(
     for options in (plain, zero, fsdp):
         same = [variant for known, variant in variants if known == options]
         variants.append((options, same[0] if same else _variant(spec, shape, family, options)))
-    buckets = [constant(f"deepspeed_bucket_{name}gb") * BYTES_PER_GB for name in ("low_", "", "high_")]
     return MemoryRecipe(
         plain=variants[0][1],
         zero=variants[1][1],
@@ -121,9 +119,9 @@ def recipe_from(
         resident_boundaries=float(not plain.offloaded_activations),
         full_copies=float(fsdp.full_copies),
         family_unknown=float(spec.family not in families()),
-        bucket_low=buckets[0] * zero.communication_buckets,
-        bucket_central=buckets[1] * zero.communication_buckets,
-        bucket_high=buckets[2] * zero.communication_buckets,
+        bucket_low=zero.bucket_elements * constant("deepspeed_bucket_low_bytes"),
+        bucket_central=zero.bucket_elements * constant("deepspeed_bucket_bytes"),
+        bucket_high=zero.bucket_elements * constant("deepspeed_bucket_high_bytes"),
     )
 
 
@@ -167,7 +165,8 @@ def _variant(spec: ModelSpec, shape: Shape, family: Family, options: MemoryOptio
         largest_temporary=options.optimizer.largest_tensor_temporaries
         * options.own_weight_bytes
         * shape.params_largest_tensor,
-        dequantised=options.dequantised_bytes * spec.hidden_size * spec.ffn_size,
+        dequantised=options.dequantised_bytes * spec.hidden_size * spec.ffn_size
+        + options.dequantised_block_bytes * (shape.params_block - shape.params_block_experts),
         residual=options.precision.residual_bytes * spec.hidden_size,
         kept=block.kept,
         selective=block.selective,

@@ -15,17 +15,8 @@ from desktop_app.estimation.table_files import Row, table
 from desktop_app.foundation.problems import user_error
 
 _NOT_KEYS = ("name", "aliases", "wrapper", "more", "source", "as_of")
-_NOISE = {
-    "base",
-    "chat",
-    "deduped",
-    "hf",
-    "instruct",
-    "it",
-    "pt",
-    "meta",
-    "model",
-}  # says how it was tuned or stored, not its shape
+# says how a network was tuned or stored, not its shape
+_NOISE = frozenset(["base", "chat", "deduped", "hf", "instruct", "it", "meta", "model", "pt"])
 _TOKEN = re.compile(r"[a-z]+|\d+(?:\.\d+)?[bmtk]?(?![a-z0-9])|\d+(?:\.\d+)?")
 _SPACED_UNIT = re.compile(r"(?<=\d)\s+(?=[bmtk]\b)")
 
@@ -68,7 +59,7 @@ def _names(row: Row) -> list[str]:
 
 def _key(name: str) -> tuple[str, ...]:
     """What distinguishes a name: its words and numbers in order. "meta-llama/Llama-2-7b-hf" -> llama, 2, 7b."""
-    plain = _SPACED_UNIT.sub("", name.lower().split("/")[-1].replace("_", " "))
+    plain = _SPACED_UNIT.sub("", name.lower().split("/")[-1].replace("_", " ").replace("+", " plus "))
     return tuple(token for token in _TOKEN.findall(plain) if token not in _NOISE)
 
 

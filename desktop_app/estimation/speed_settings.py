@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from desktop_app.estimation.calibration import constant, generation_of
 from desktop_app.estimation.cluster import Cluster
@@ -12,6 +12,8 @@ from desktop_app.estimation.software import SoftwareStack
 from desktop_app.estimation.training_job import TrainingJob
 from desktop_app.foundation.problems import user_error
 from desktop_app.foundation.scalar_ops import Number
+
+_BORROWED_CLASS = "prior-amd"  # the most cautious of the classes without measurements
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +61,8 @@ def settings_of(shape: Shape, job: TrainingJob, cluster: Cluster, stack: Softwar
 
     Raises UserError for an accelerator without a speed model and for a precision that the GPU does not have.
     """
-    gpu = cluster.gpu
+    gpu = _with_speed_model(cluster.gpu, job)
     generation = generation_of(gpu)
-    if not generation:
-        raise user_error("gpu", "problem.no_speed_model", gpu=gpu.name)
     rate = _gemm_rate(gpu, generation, job, stack)
     half = rate / constant("gemm_half_reference_flops")
     fused = job.attention != "eager" and not (stack.software == "legacy" and "attention" not in job.model_fields_set)
@@ -104,6 +104,18 @@ def settings_of(shape: Shape, job: TrainingJob, cluster: Cluster, stack: Softwar
         broadcast_optimizer=float(stack.broadcast_optimizer),
         optimizer_shard_gpus=0.0,
     )
+
+
+def _with_speed_model(gpu: Gpu, job: TrainingJob) -> Gpu:
+    """The GPU itself; an accelerator without a class of its own borrows one when the job states its utilisation.
+
+    The step time then follows from that utilisation, and the borrowed class only ranks layouts.
+    """
+    if generation_of(gpu):
+        return gpu
+    if job.mfu is None:
+        raise user_error("gpu", "problem.no_speed_model", gpu=gpu.name)
+    return replace(gpu, efficiency_class=_BORROWED_CLASS)
 
 
 def _plain_rate(gpu: Gpu, job: TrainingJob) -> float:

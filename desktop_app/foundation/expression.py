@@ -246,21 +246,27 @@ class Call(Expression):
         chosen, other = yes.evaluate(values, ops), no.evaluate(values, ops)
         return None if chosen is None or other is None else ops.where(holds, chosen, other)
 
+    def told_arguments(self) -> tuple[Expression, ...]:
+        """The arguments a reader needs: a SUM's 0, which only turns an unknown into nothing, is not told."""
+        return tuple(part for part in self.arguments if self.function != "SUM" or part != Literal(0))
+
     def excel(self, cell_of: Callable[[str], str]) -> str:
         """NAME(argument,argument)."""
         return f"{self.function}({','.join(argument.excel(cell_of) for argument in self.arguments)})"
 
     def tell(self, name_of: Callable[[str], str], phrase_of: Callable[[str], str]) -> str:
         """The function's phrase, filled; {0}, {1} ... are the arguments and {all} their list."""
-        told = [_uncapped(argument).tell(name_of, phrase_of) for argument in self.arguments]
+        told = [_uncapped(argument).tell(name_of, phrase_of) for argument in self.told_arguments()]
         return phrase_of(self.function).format(
             *told, all=" + ".join(told) if self.function == "SUM" else ", ".join(told)
         )
 
 
 def _set_apart(side: Expression) -> Expression:
-    """A function that is told as a phrase is put in brackets beside an operator."""
-    return Bracket(side) if isinstance(side, Call) and side.function in _PHRASES else side
+    """A function that is told as a phrase is put in brackets beside an operator, a sum of one part is not."""
+    if not isinstance(side, Call) or side.function not in _PHRASES:
+        return side
+    return side if side.function == "SUM" and len(side.told_arguments()) == 1 else Bracket(side)
 
 
 def _uncapped(argument: Expression) -> Expression:

@@ -16,7 +16,7 @@ from desktop_app.foundation.wording import Words
 _COMPACT_FROM = 1e6  # parameters and tokens: 2,048 in full, 6.74B in short
 _WHOLE_MONEY_FROM = 10_000  # below, cents matter
 _SCALES: dict[str, tuple[float, float, str]] = {  # code: from which value on, divided by what, shown as
-    "kwh": (100_000, 1000, "mwh"),
+    "kwh": (10_000, 1000, "mwh"),
     "kg_co2e": (KG_PER_TONNE, KG_PER_TONNE, "tco2e"),
     "byte": (0, BYTES_PER_GIB, "gib"),
 }
@@ -35,12 +35,22 @@ def format_value(value: float | None, unit: str, words: Words, currency: str = "
 
 
 def format_span(
-    low: float | None, high: float | None, unit: str, words: Words, currency: str = "USD", digits: int | None = None
+    low: float | None,
+    high: float | None,
+    unit: str,
+    words: Words,
+    currency: str = "USD",
+    digits: int | None = None,
+    measure: float | None = None,
 ) -> str:
-    """A range with one unit for both ends: "512 – 684 MWh"; "Not known" when an end is unknown."""
+    """A range with one unit for both ends: "512 – 684 MWh"; "Not known" when an end is unknown.
+
+    The scale is that of `measure`, the figure the range belongs to, or else of the high end.
+    """
     if low is None or high is None:
         return words("state.not_known")
-    (first, code), (last, _) = _scaled(low, high, unit), _scaled(high, high, unit)
+    measure = high if measure is None else measure
+    (first, code), (last, _) = _scaled(low, measure, unit), _scaled(high, measure, unit)
     ends = (_number(end, code, words.language, digits) for end in (first, last))
     if code in ("share", "percent"):
         return span(*(_joined(end, code, words, currency) for end in ends))
@@ -104,9 +114,9 @@ def _joined(number: str, unit: str, words: Words, currency: str) -> str:
     if unit in ("share", "percent"):
         return percent_text(number, words)
     name = format_unit(unit, words, currency)
-    many = f"unit.{unit}.many"
-    if number != "1" and words.has(many):
-        name = words(many)
+    counted = f"unit.{unit}.{'one' if number == '1' else 'many'}"
+    if words.has(counted):
+        name = words(counted)
     close = words.language == "zh" and not name[0].isascii()
     return f"{number}{name}" if close else f"{number} {name}"
 
@@ -147,7 +157,7 @@ def _share(value: float, language: str) -> str:
 
 
 def _tenths(value: float, language: str) -> str:
-    return plain(value, 1) if abs(value) >= 1 else significant(value, 2)
+    return plain(value, 0 if abs(value) >= 100 else 1) if abs(value) >= 1 else significant(value, 2)
 
 
 def _price(value: float, language: str) -> str:

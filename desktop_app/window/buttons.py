@@ -8,6 +8,8 @@ from desktop_app.window import paint
 from desktop_app.window.icons import Icon, draw_icon
 from desktop_app.window.look import Look, Step
 
+LINK_PADDING = 3  # between a link's words and its focus ring; what stands above or below is moved by as much
+
 
 class PaintedButton(QAbstractButton):
     """Base of all: pointing hand, keyboard focus, Enter presses, repaint when the look changes."""
@@ -125,7 +127,9 @@ class LinkButton(PaintedButton):
     def sizeHint(self) -> QSize:
         """The words, and at least 24 high to be hit."""
         look, metrics = self._look, self._look.metrics(self._step, self._semibold)
-        return QSize(metrics.horizontalAdvance(self.text()) + look.px(6), max(look.px(24), metrics.height()))
+        return QSize(
+            metrics.horizontalAdvance(self.text()) + 2 * look.px(LINK_PADDING) + 1, max(look.px(24), metrics.height())
+        )
 
     def minimumSizeHint(self) -> QSize:
         """It may shrink to a few letters and elide."""
@@ -136,7 +140,7 @@ class LinkButton(PaintedButton):
         look, painter = self._look, QPainter(self)
         font = look.font(self._step, self._semibold)
         font.setUnderline(self.underMouse())
-        inner = self.rect().adjusted(look.px(3), 0, -look.px(3), 0)
+        inner = self.rect().adjusted(look.px(LINK_PADDING), 0, -look.px(LINK_PADDING), 0)
         paint.text(painter, inner, self.text(), font, look.colour("accent"))
         if self._shows_ring():
             paint.ring(painter, self.rect(), look.px(4), look)

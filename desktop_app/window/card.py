@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QVBoxLayout, QWi
 
 from desktop_app.foundation.records import Card as CardKey
 from desktop_app.window import paint
-from desktop_app.window.buttons import LinkButton, PaintedButton
+from desktop_app.window.buttons import LINK_PADDING, LinkButton, PaintedButton
 from desktop_app.window.field_row import FieldRow, FieldState
 from desktop_app.window.form import FieldSpec
 from desktop_app.window.icons import Icon, draw_icon
@@ -42,6 +42,7 @@ class Card(QFrame):
         super().__init__()
         self._look, self.key, self._specs, self._state_of = look, key, specs, state_of
         self.setProperty("part", "panel")
+        self.is_open = self.shows_detail = False
         self.rows: dict[str, FieldRow] = {}
         self.sliders: dict[str, PowerSlider] = {}
         self.header = _Header(look, _ICONS[key])
@@ -50,10 +51,8 @@ class Card(QFrame):
         self._detail: QWidget | None = None
         self._more: LinkButton | None = None
         self._hidden: LinkButton | None = None
-        self.is_open = False
-        self.shows_detail = False
         column = QVBoxLayout(self)
-        column.setContentsMargins(look.px(12), look.px(5), look.px(10), look.px(5))
+        column.setContentsMargins(look.px(12 - LINK_PADDING), look.px(5), look.px(10), look.px(5))
         column.setSpacing(0)
         column.addWidget(self.header)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
@@ -137,7 +136,7 @@ class Card(QFrame):
         details = [spec for spec in self._specs if spec.detail]
         if details:
             foot = QHBoxLayout()
-            foot.setContentsMargins(-look.px(3), 0, -look.px(3), 0)
+            foot.setContentsMargins(0, 0, 0, 0)
             self._more, self._hidden = LinkButton(look), LinkButton(look, "small", semibold=True)
             self._more.clicked.connect(lambda: self.set_detail(not self.shows_detail))
             self._hidden.clicked.connect(self._go_to_hidden)
@@ -213,13 +212,14 @@ class _Header(PaintedButton):
         """From left to right."""
         look, painter = self._look, QPainter(self)
         side, middle = look.px(18), self.height() // 2
-        draw_icon(painter, self._icon, QRect(0, middle - side // 2, side, side), look.colour("accent"))
-        left = side + look.px(8)
+        start = look.px(LINK_PADDING)
+        draw_icon(painter, self._icon, QRect(start, middle - side // 2, side, side), look.colour("accent"))
+        left = start + side + look.px(8)
         width = look.metrics("panel", semibold=True).horizontalAdvance(self.text())
         title = QRect(left, 0, width + 2, self.height())
         paint.text(painter, title, self.text(), look.font("panel", semibold=True), look.colour("text"))
         arrow = look.px(14)
-        chevron = QRect(self.width() - arrow, middle - arrow // 2, arrow, arrow)
+        chevron = QRect(self.width() - arrow - look.px(2), middle - arrow // 2, arrow, arrow)
         draw_icon(painter, "up" if self._is_open else "right", chevron, look.colour("text2"))
         summary = QRect(title.right() + look.px(10), 0, chevron.left() - title.right() - look.px(20), self.height())
         paint.text(painter, summary, self.summary, look.font("small"), look.colour("text3"), paint.RIGHT)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from desktop_app.budget.scenario import choices, is_set, value_of
@@ -33,7 +33,7 @@ class CardColumn(QScrollArea):
         self.setFixedWidth(look.px(346 + 10))
         inside = QWidget()
         column = QVBoxLayout(inside)
-        column.setContentsMargins(0, 0, look.px(10), 0)
+        column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(look.px(8))
         self.cards: dict[str, Card] = {}
         for key in CARDS:
@@ -43,6 +43,7 @@ class CardColumn(QScrollArea):
             card.faulty.connect(session.fault)
             card.reset_asked.connect(session.reset)
             card.finished.connect(session.finish)
+            card.setFixedWidth(look.px(346))  # the scroll bar has its own room, so that nothing moves when it comes
             self.cards[key] = card
             column.addWidget(card)
             card.set_open(key in (_OPEN_AT_FIRST if open_cards is None else open_cards))
@@ -63,8 +64,7 @@ class CardColumn(QScrollArea):
             if row is not None:
                 card.refresh(card.header.summary)
                 row.box.setFocus(Qt.FocusReason.ShortcutFocusReason)
-                self.widget().layout().activate()
-                self.ensureWidgetVisible(row)
+                QTimer.singleShot(0, lambda row=row: self.ensureWidgetVisible(row))  # when its place is known
                 return row
         return None
 

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from PySide6.QtCore import QEvent, QRect, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QWheelEvent
-from PySide6.QtWidgets import QComboBox, QCompleter, QSizePolicy
+from PySide6.QtGui import QPaintEvent, QWheelEvent
+from PySide6.QtWidgets import QComboBox, QCompleter, QLineEdit, QSizePolicy, QStyle, QStyleOptionComboBox, QStylePainter
 
 from desktop_app.window.icons import draw_icon
 from desktop_app.window.look import Look
@@ -29,6 +29,7 @@ class ChoiceBox(QComboBox):
         self.setMinimumContentsLength(6)
         self.setMaxVisibleItems(14)
         self.setFont(look.font())
+        self.setAcceptDrops(False)  # a file dropped here is meant for the window
         self.activated.connect(self._choose)
 
     def set_options(self, options: Sequence[Option], value: Any) -> None:
@@ -50,9 +51,15 @@ class ChoiceBox(QComboBox):
             event.ignore()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """The box, then the arrow."""
-        super().paintEvent(event)
-        painter = QPainter(self)
+        """The box with its words, cut where they are too long, then the arrow."""
+        painter = QStylePainter(self)
+        option = QStyleOptionComboBox()
+        self.initStyleOption(option)
+        painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
+        if not self.isEditable():
+            room = self.width() - self._look.px(8 + 26)
+            option.currentText = self.fontMetrics().elidedText(self.currentText(), Qt.TextElideMode.ElideRight, room)
+            painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
         side = self._look.px(14)
         rect = QRect(self.width() - side - self._look.px(7), (self.height() - side) // 2, side, side)
         draw_icon(painter, "down", rect, self._look.colour("text2"))
@@ -82,15 +89,23 @@ class SearchBox(ChoiceBox):
         completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
         completer.setCompletionMode(QCompleter.CompletionMode.PopupCompletion)
         self.setCompleter(completer)
-        self.lineEdit().setFont(look.font())
-        self.lineEdit().editingFinished.connect(self._finish)
+        self.line.setFont(look.font())
+        self.line.setAcceptDrops(False)
+        self.line.editingFinished.connect(self._finish)
+
+    @property
+    def line(self) -> QLineEdit:
+        """Where one types."""
+        line = self.lineEdit()
+        assert line is not None, "the box is editable"
+        return line
 
     def set_options(self, options: Sequence[Option], value: Any) -> None:
         """As in the plain box; a value that is not in the list stands as its own words."""
         super().set_options(options, value)
         if self.currentIndex() < 0 and value is not None:
             self.setEditText(str(value))
-        self.lineEdit().setCursorPosition(0)
+        self.line.setCursorPosition(0)
 
     def event(self, event: QEvent) -> bool:
         """Escape brings the name back that stands."""
@@ -100,7 +115,7 @@ class SearchBox(ChoiceBox):
 
     def _finish(self) -> None:
         """A finished text: the option of that name, or the text itself for the scenario to judge."""
-        text = self.lineEdit().text().strip()
+        text = self.line.text().strip()
         current = self.itemText(self.currentIndex()) if self.currentIndex() >= 0 else ""
         if not text or text == current:
             return

@@ -70,7 +70,7 @@ class CostModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return f"{self._heads[index.column()]}: {self.data(index)}"
         if role == Qt.ItemDataRole.ToolTipRole and index.column() == SOURCE:
-            return row.source
+            return row.source_row
         return row if role == ROW_ROLE else None
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
@@ -107,6 +107,7 @@ class CostTable(QTableView):
         """Over `model`."""
         super().__init__()
         self._look, self._model = look, model
+        self._items_below: list[str] = []
         self.setModel(model)
         self.setItemDelegate(_Delegate(look, self))
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
@@ -134,24 +135,29 @@ class CostTable(QTableView):
         elif not self.selectionModel().isRowSelected(row, QModelIndex()):
             self.selectRow(row)
 
+    def leave_room(self, items: list[str]) -> None:
+        """The first column also holds `items`, which stand below the table."""
+        self._items_below = items
+        self.fit_columns()
+
     def fit_columns(self) -> None:
         """Numbers as wide as their widest value, the source takes the rest."""
         look, rows = self._look, self._model.rows
-        bold, body = look.metrics("body", semibold=True), look.metrics("body")
+        bold, small_type = look.metrics("body", semibold=True), look.metrics("small")
 
         def widest(texts: list[str], extra: float) -> int:
             return max((bold.horizontalAdvance(text) for text in texts), default=0) + look.px(extra)
 
         heads = [str(self._model.headerData(column, Qt.Orientation.Horizontal)) for column in range(5)]
-        small = [look.metrics("small").horizontalAdvance(head) + look.px(20) for head in heads]
+        small = [small_type.horizontalAdvance(head) + look.px(16) for head in heads]
         widths = {
-            ITEM: widest([row.item for row in rows], 24),
-            AMOUNT: widest([row.amount for row in rows], 24),
-            SHARE: look.px(44) + widest([row.share_text for row in rows], 24),
-            AGE: widest([row.age for row in rows], 46),
+            ITEM: widest([*(row.item for row in rows), *self._items_below], 18),
+            AMOUNT: widest([row.amount for row in rows], 16),
+            SHARE: look.px(36 + 8) + widest([row.share_text for row in rows], 16),
+            AGE: widest([row.age for row in rows], 38),
         }
         room = self.viewport().width() - sum(max(widths[c], small[c]) for c in (AMOUNT, SHARE, AGE))
-        wanted = max((body.horizontalAdvance(row.source) for row in rows), default=0) + look.px(24)
+        wanted = max((small_type.horizontalAdvance(row.source) for row in rows), default=0) + look.px(24)
         widths[ITEM] = max(look.px(90), min(max(widths[ITEM], small[ITEM]), room - min(wanted, room // 2)))
         for column, width in widths.items():
             self.setColumnWidth(column, max(width, small[column]) if column != ITEM else width)
@@ -215,7 +221,7 @@ class _Head(QHeaderView):
         painter.fillRect(QRect(rect.left(), rect.bottom(), rect.width(), 1), look.colour("line"))
         words = str(self.model().headerData(section, Qt.Orientation.Horizontal))
         flags = paint.RIGHT if section in _RIGHT else paint.LEFT
-        inner = rect.adjusted(look.px(10), 0, -look.px(10), 0)
+        inner = rect.adjusted(look.px(8), 0, -look.px(8), 0)
         paint.text(painter, inner, words, look.font("small"), look.colour("text2"), flags)
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -237,7 +243,7 @@ class _Delegate(QStyledItemDelegate):
         """One cell."""
         look = self._look
         row: CostRow = index.data(ROW_ROLE)
-        rect: QRect = option.rect  # type: ignore[attr-defined]
+        rect: QRect = option.rect
         view = self.parent()
         assert isinstance(view, CostTable)
         selected = view.selectionModel().isRowSelected(index.row(), QModelIndex())
@@ -246,7 +252,7 @@ class _Delegate(QStyledItemDelegate):
             if index.column() == ITEM:
                 painter.fillRect(QRect(rect.left(), rect.top(), look.px(3), rect.height()), look.colour("accent"))
         painter.fillRect(QRect(rect.left(), rect.bottom(), rect.width(), 1), look.colour("line"))
-        inner = rect.adjusted(look.px(10), 0, -look.px(10), 0)
+        inner = rect.adjusted(look.px(8), 0, -look.px(8), 0)
         words = str(index.data())
         flags = paint.RIGHT if index.column() in _RIGHT else paint.LEFT
         bold = selected and index.column() in (ITEM, AMOUNT)
@@ -261,7 +267,8 @@ class _Delegate(QStyledItemDelegate):
             self._share_bar(painter, inner, row.share, selected)
         if index.column() == AGE and row.old:
             inner = self._old_mark(painter, inner, words)
-        paint.text(painter, inner, words, look.font("body", semibold=bold), look.colour(colour), flags)
+        font = look.font("small" if index.column() == SOURCE else "body", semibold=bold)
+        paint.text(painter, inner, words, font, look.colour(colour), flags)
         if view.hasFocus() and view.currentIndex().row() == index.row():
             for y in (rect.top(), rect.bottom() - 1):
                 painter.fillRect(QRect(rect.left(), y, rect.width(), 2), look.colour("accent"))
@@ -295,6 +302,7 @@ class SumRows(QWidget):
     def show_rows(self, rows: tuple[SumRow, ...]) -> None:
         """Show `rows`."""
         self._rows = rows
+        self._table.leave_room([row.item for row in rows])
         self.setFixedHeight(self._look.px(27) * len(rows) + self._look.px(4))
         self.setAccessibleName("; ".join(f"{row.item} {row.amount} {row.note}".strip() for row in rows))
         self.update()
@@ -304,15 +312,15 @@ class SumRows(QWidget):
         look, painter, table = self._look, QPainter(self), self._table
         painter.fillRect(QRect(0, 0, self.width(), 1), look.colour("text"))
         height = look.px(27)
-        end_of_amount = table.columnWidth(ITEM) + table.columnWidth(AMOUNT) - look.px(10)
-        source = end_of_amount + look.px(10) + table.columnWidth(SHARE) + look.px(10)
+        end_of_amount = table.columnWidth(ITEM) + table.columnWidth(AMOUNT) - look.px(8)
+        source = end_of_amount + look.px(8) + table.columnWidth(SHARE) + look.px(8)
         for number, row in enumerate(self._rows):
             top = number * height + look.px(2)
             font = look.font("body", semibold=row.strong)
             amount_width = look.metrics("body", semibold=row.strong).horizontalAdvance(row.amount)
-            item = QRect(look.px(10), top, end_of_amount - amount_width - look.px(20), height)
+            item = QRect(look.px(8), top, end_of_amount - amount_width - look.px(20), height)
             paint.text(painter, item, row.item, font, look.colour("text"))
             amount = QRect(0, top, end_of_amount, height)
             paint.text(painter, amount, row.amount, font, look.colour("text"), paint.RIGHT)
-            note = QRect(source, top, self.width() - source - look.px(10), height)
+            note = QRect(source, top, self.width() - source - look.px(8), height)
             paint.text(painter, note, row.note, look.font("small"), look.colour("warn"))

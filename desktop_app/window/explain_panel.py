@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from PySide6.QtCore import QRect, QSize, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 from desktop_app.budget.explain import ExplainedInput
 from desktop_app.budget.ledger import Tag
 from desktop_app.window import paint
-from desktop_app.window.buttons import IconButton, LinkButton
+from desktop_app.window.buttons import LINK_PADDING, IconButton, LinkButton
 from desktop_app.window.explain_view import ExplainView, MoverBar, RemedyLink, SourceBox
 from desktop_app.window.labels import ElidedLabel, Hairline, TextLabel
 from desktop_app.window.look import Look
+
+_INPUT_ROOM = 275  # what name, value and tag of an input may take together on one line
 
 
 class ExplainPanel(QFrame):
@@ -39,24 +41,24 @@ class ExplainPanel(QFrame):
         bar.addWidget(self.head, 1)
         bar.addWidget(self.copy)
         bar.addWidget(self.close_button)
-        self.scroll = QScrollArea()
-        self.scroll.setWidgetResizable(True)
-        self.scroll.setFrameShape(QFrame.Shape.NoFrame)
-        self.scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.area = QScrollArea()
+        self.area.setWidgetResizable(True)
+        self.area.setFrameShape(QFrame.Shape.NoFrame)
+        self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._body = QWidget()
         self._fill_body()
-        self.scroll.setWidget(self._body)
+        self.area.setWidget(self._body)
         column = QVBoxLayout(self)
         column.setContentsMargins(1, 0, 1, look.px(6))
         column.setSpacing(0)
         column.addLayout(bar)
-        column.addWidget(self.scroll, 1)
+        column.addWidget(self.area, 1)
 
     def _fill_body(self) -> None:
         look = self._look
         column = QVBoxLayout(self._body)
-        column.setContentsMargins(look.px(15), look.px(2), look.px(14), look.px(6))
+        column.setContentsMargins(look.px(15 - LINK_PADDING), look.px(2), look.px(14), look.px(6))
         column.setSpacing(look.px(4))
         self.title = TextLabel(look, "panel", semibold=True, wrap=True)
         self.value = TextLabel(look, "panel", semibold=True)
@@ -74,11 +76,15 @@ class ExplainPanel(QFrame):
         self.source = _SourceFrame(look)
         self.source_section = _Section(look)
         self.source_section.body.addWidget(self.source)
+        self.source_section.body.setContentsMargins(look.px(LINK_PADDING), 0, 0, 0)
         self.movers = _Section(look)
         self.bars = _Movers(look)
         self.movers.body.addWidget(self.bars)
+        self.movers.body.setContentsMargins(look.px(LINK_PADDING), 0, 0, 0)
         self.remedies, self.runs = _Section(look), _Section(look)
         parts = (self.range, self.formula, self.numbers, self.how)
+        for label in (self.title, *parts):
+            label.setIndent(look.px(LINK_PADDING))
         sections = (self.remedies, self.inputs, self.source_section, self.movers, self.runs)
         for part in (*parts, self.field_link, *sections):
             column.addWidget(part)
@@ -91,7 +97,7 @@ class ExplainPanel(QFrame):
         """Bring the panel up to date."""
         words, told = self._look.words, view.told
         if self._view is not None and self._view.told.key != told.key:
-            self.scroll.verticalScrollBar().setValue(0)
+            self.area.verticalScrollBar().setValue(0)
         self._view = view
         self.head.setText(words("panel.explain"))
         self.copy.set_words("", words("action.copy_explain"))
@@ -175,6 +181,7 @@ class _Section(QWidget):
         super().__init__()
         self._look = look
         self.head = TextLabel(look, "caption", "text3", semibold=True)
+        self.head.setIndent(look.px(LINK_PADDING))
         column = QVBoxLayout(self)
         column.setContentsMargins(0, look.px(6), 0, 0)
         column.setSpacing(look.px(3))
@@ -198,17 +205,27 @@ class _InputRow(QWidget):
         self.link = LinkButton(look)
         self.value = TextLabel(look)
         self.tag = _TagPill(look)
-        row = QHBoxLayout()
-        row.setContentsMargins(-look.px(3), 0, 0, 0)
-        row.setSpacing(look.px(8))
-        row.addWidget(self.link, 1, Qt.AlignmentFlag.AlignLeft)
-        row.addWidget(self.value)
-        row.addWidget(self.tag)
+        self._look = look
+        figure = QHBoxLayout()
+        figure.setSpacing(look.px(8))
+        figure.addStretch(1)
+        figure.addWidget(self.value)
+        figure.addWidget(self.tag)
+        name = QHBoxLayout()
+        name.addWidget(self.link)
+        name.addStretch(1)
+        self._row = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        self._row.setSpacing(0)
+        self._row.addLayout(name)
+        self._row.addLayout(figure, 1)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addLayout(row)
-        column.addWidget(Hairline())
+        column.addLayout(self._row)
+        below = QHBoxLayout()
+        below.setContentsMargins(look.px(LINK_PADDING), 0, 0, 0)
+        below.addWidget(Hairline())
+        column.addLayout(below)
 
     def show_input(self, part: ExplainedInput) -> None:
         """Show one input."""
@@ -216,6 +233,9 @@ class _InputRow(QWidget):
         self.link.set_words(part.name)
         self.value.setText(part.value)
         self.tag.show_tag(part.tag)
+        wanted = self.link.sizeHint().width() + self.value.sizeHint().width() + self.tag.sizeHint().width()
+        narrow = wanted > self._look.px(_INPUT_ROOM)  # a long name has a line of its own
+        self._row.setDirection(QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight)
 
 
 class _TagPill(QWidget):
@@ -260,7 +280,7 @@ class _RunRow(QWidget):
         self.name = ElidedLabel(look, "small", "text2")
         self.figure = TextLabel(look, "small")
         row = QHBoxLayout(self)
-        row.setContentsMargins(0, look.px(2), 0, look.px(2))
+        row.setContentsMargins(look.px(LINK_PADDING), look.px(2), 0, look.px(2))
         row.addWidget(self.name, 1)
         row.addWidget(self.figure)
 

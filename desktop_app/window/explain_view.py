@@ -11,7 +11,7 @@ from desktop_app.estimation.results import Remedy
 from desktop_app.foundation.formatting import compact, percent
 from desktop_app.foundation.quantities import format_number, format_source, format_span
 from desktop_app.foundation.wording import Words
-from desktop_app.window.figures import price_line
+from desktop_app.window.figures import price_line, row_words
 from desktop_app.window.form import field_specs, value_words
 
 
@@ -106,7 +106,7 @@ def _source(budget: Budget, key: str, words: Words) -> SourceBox | None:
     cost = next((cost for cost in budget.cost_lines if cost.key == key), None)
     old = words("explain.old", days=cost.age_days) if cost is not None and cost.old and cost.age_days else ""
     date = words("explain.as_of", date=line.source.as_of) if line.source.as_of else ""
-    return SourceBox(line.row_text, format_source(line.source, words), date, old)
+    return SourceBox(row_words(budget, line, words), format_source(line.source, words), date, old)
 
 
 def _movers(budget: Budget, told: Explanation, words: Words) -> tuple[MoverBar, ...]:

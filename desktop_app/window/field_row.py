@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QBoxLayout, QGridLayout, QHBoxLayout, QLabel, QSiz
 from desktop_app.foundation.formatting import plain
 from desktop_app.foundation.problems import Problem
 from desktop_app.window import form, paint
-from desktop_app.window.buttons import IconButton, LinkButton
+from desktop_app.window.buttons import LINK_PADDING, IconButton, LinkButton
 from desktop_app.window.choice_box import ChoiceBox, Option, SearchBox
 from desktop_app.window.form import FieldSpec
 from desktop_app.window.labels import TextLabel, Tone, repolish
@@ -56,7 +56,7 @@ class FieldRow(QWidget):
         self.message.link_clicked.connect(self._use)
         self.tag.reset.clicked.connect(lambda: self.reset_asked.emit(spec.key))
         grid = QGridLayout(self)
-        grid.setContentsMargins(0, look.px(1), 0, look.px(1))
+        grid.setContentsMargins(look.px(LINK_PADDING), look.px(1), 0, look.px(1))
         grid.setHorizontalSpacing(look.px(8))
         grid.setVerticalSpacing(0)
         self.label.setFixedWidth(look.px(102))

@@ -8,10 +8,12 @@ from desktop_app.budget.budget import Budget, CostLine
 from desktop_app.budget.ledger import Line
 from desktop_app.estimation.results import Fits
 from desktop_app.foundation.formatting import compact, percent, plain
-from desktop_app.foundation.quantities import format_number, format_parts
+from desktop_app.foundation.quantities import format_number, format_parts, format_source, format_unit
 from desktop_app.foundation.records import Card
+from desktop_app.foundation.units import BYTES_PER_GIB
 from desktop_app.foundation.wording import Words
 from desktop_app.window.form import option_words
+from desktop_app.window.number_reading import shown_number
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +22,7 @@ class TileFigure:
 
     key: str
     label: str
+    short_label: str
     before: str
     value: str
     short: str  # fewer digits, for a narrow tile
@@ -44,6 +47,7 @@ class Verdict:
     label: str
     word: str
     fact: str
+    short_fact: str
     parts: tuple[tuple[str, float], ...]
     allowance: tuple[float, float]  # central, high
     capacity: float
@@ -61,6 +65,7 @@ class CostRow:
     share: float | None
     share_text: str
     source: str
+    source_row: str  # the whole row of the price table
     age: str
     old: bool
     price_field: str  # the choice that enters a missing price, else ""
@@ -83,6 +88,7 @@ _TILES = (
     ("tile.energy", "energy_facility_kwh", ("node_power_kw", "pue")),
     ("tile.carbon", "co2e_kg_location", ("grid_g_per_kwh", "node_power_kw", "pue")),
 )
+_SHORTENED_FROM = 10_000  # ranges and Chinese figures say 57.3k and 5.73万 from here on
 _MEMORY_TERMS = ("weights", "gradients", "optimizer", "activations", "logits", "buffers")
 
 
@@ -94,20 +100,20 @@ def tiles(budget: Budget, words: Words) -> tuple[TileFigure, ...]:
 def _tile(budget: Budget, words: Words, label_key: str, key: str, fields: tuple[str, ...]) -> TileFigure:
     ranged, label = budget.ranged(key), words(label_key)
     if ranged.base is None:
-        return _unknown_tile(budget, words, key, label, fields)
+        return _unknown_tile(budget, words, key, label_key, fields)
     money = key.startswith("cost.")
     ends = (ranged.base, ranged.p10, ranged.p80, ranged.p90)
     known = tuple(ranged.base if end is None else end for end in ends)
     unit_code = budget.ledger[key].unit
-    (value, low, _, high), unit = format_parts(known, unit_code, words, budget.currency, _money_digits(budget, key))
-    short = compact(ranged.base, words.language) if money else value
-    if words.language == "zh" and money:
-        value = short
-    right = ""
-    if money:
-        low, high = compact(known[1], words.language), compact(known[3], words.language)
-        right = words("tile.ask", amount=compact(known[2], words.language))
-    elif key == "wall_days":
+    (value, low, ask, high), unit = format_parts(known, unit_code, words, budget.currency, _money_digits(budget, key))
+    short, right = value, ""
+    if ranged.base >= _SHORTENED_FROM and unit == format_unit(unit_code, words, budget.currency):
+        short, low, ask, high = (compact(end, words.language) for end in known)
+        value = short if words.language == "zh" else value
+        right = words("tile.ask", amount=ask) if money else ""
+    elif money:
+        right = words("tile.ask", amount=ask)
+    if key == "wall_days":
         hours = budget.ledger.value("gpu_hours")
         right = words("tile.gpu_hours", hours=compact(hours, words.language)) if hours is not None else ""
     before = unit if money and words.language == "en" else ""
@@ -115,6 +121,7 @@ def _tile(budget: Budget, words: Words, label_key: str, key: str, fields: tuple[
     return TileFigure(
         key=key,
         label=label,
+        short_label=words(f"{label_key}_short"),
         before=before,
         value=value,
         short=short,
@@ -132,14 +139,17 @@ def _tile(budget: Budget, words: Words, label_key: str, key: str, fields: tuple[
     )
 
 
-def _unknown_tile(budget: Budget, words: Words, key: str, label: str, fields: tuple[str, ...]) -> TileFigure:
+def _unknown_tile(budget: Budget, words: Words, key: str, label_key: str, fields: tuple[str, ...]) -> TileFigure:
     """A figure that is not known: why, and which choice would mend it. Never 0."""
+    label, short = words(label_key), words(f"{label_key}_short")
     found = [problem for field in fields for problem in budget.problems if problem.field == field]
     reason = words.sentence(found[0]) if found else ""
     value = words("line.not_priced" if key == "cost.total" else "state.not_known")
     spoken = f"{words('tile.spoken_bare', label=label, value=value)}. {reason}".strip()
     link = fields[0] if fields else ""
-    return TileFigure(key, label, "", value, value, "", "", "", False, None, None, None, None, reason, link, spoken)
+    return TileFigure(
+        key, label, short, "", value, value, "", "", "", False, None, None, None, None, reason, link, spoken
+    )
 
 
 def _money_digits(budget: Budget, key: str) -> int | None:
@@ -152,9 +162,8 @@ def verdict(budget: Budget, words: Words) -> Verdict:
     estimate = budget.estimate
     memory = estimate.memory
     capacity = estimate.cluster.gpu.usable_memory_bytes
-    low, peak, high, whole = (
-        format_number(value, "byte", words) for value in (memory.peak_low, memory.peak, memory.peak_high, capacity)
-    )
+    low, high = (plain(value / BYTES_PER_GIB, 0) for value in (memory.peak_low, memory.peak_high))
+    peak, whole = (format_number(value, "byte", words) for value in (memory.peak, capacity))
     word = words(f"verdict.{estimate.fits}")
     fact = words("tile.memory", low=low, high=high, capacity=whole, peak=peak)
     return Verdict(
@@ -162,6 +171,7 @@ def verdict(budget: Budget, words: Words) -> Verdict:
         label=words("memory.fits"),
         word=word,
         fact=fact,
+        short_fact=words("tile.memory_short", capacity=whole, peak=peak),
         parts=tuple((words(f"memory.{name}"), getattr(memory, name)) for name in _MEMORY_TERMS),
         allowance=(memory.allowance, memory.allowance_high),
         capacity=capacity,
@@ -180,8 +190,9 @@ def _cost_row(budget: Budget, line: CostLine, words: Words) -> CostRow:
     if priced:
         amount = plain(line.amount or 0, _money_digits(budget, line.key))
         source = price_source(price, words) if price else ""
+        source_row = row_words(budget, price, words) if price else ""
     else:
-        amount, source = words("line.not_priced"), words("table.enter_price")
+        amount, source, source_row = words("line.not_priced"), words("table.enter_price"), ""
     age = "–" if line.age_days is None or not priced else plain(line.age_days)
     return CostRow(
         key=line.key,
@@ -191,6 +202,7 @@ def _cost_row(budget: Budget, line: CostLine, words: Words) -> CostRow:
         share=line.share,
         share_text="–" if line.share is None else percent(line.share, language=words.language),
         source=source,
+        source_row=source_row or source,
         age=words("table.old", days=age) if line.old and priced else age,
         old=line.old and priced,
         price_field="" if priced else "price_usd_per_gpu_hour",
@@ -212,7 +224,17 @@ def price_line(budget: Budget, key: str) -> Line | None:
 
 def price_source(line: Line, words: Words) -> str:
     """Where a price comes from, in a few words for a table cell."""
-    return words("tag.yours") if line.tag == "yours" else line.row_text or line.source.name
+    if line.tag == "yours":
+        return words("tag.yours")
+    return line.row_text.partition(",")[0] or format_source(line.source, words)
+
+
+def row_words(budget: Budget, line: Line, words: Words) -> str:
+    """The row of a table that a line shows, with the way of purchase in words."""
+    if budget.quote is None or not line.row_text.endswith(f", {budget.quote.purchase}"):
+        return line.row_text
+    start = line.row_text.removesuffix(f", {budget.quote.purchase}")
+    return f"{start}{words('list.comma')}{option_words('purchase', budget.quote.purchase, words)}"
 
 
 def sum_rows(budget: Budget, words: Words) -> tuple[SumRow, ...]:
@@ -275,5 +297,5 @@ def estimate_note(budget: Budget, words: Words) -> str:
 
 def project_name(budget: Budget, words: Words) -> str:
     """What the project is called before it has a file: LLaMA-13B, 1T tokens."""
-    tokens = compact(budget.scenario.job.tokens, words.language)
+    tokens = shown_number(budget.scenario.job.tokens, words.language)
     return words("project.name", model=budget.estimate.model.name, tokens=tokens)

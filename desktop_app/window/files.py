@@ -33,7 +33,6 @@ class Files(QObject):
         self._saved_at = ""
         self._others: tuple[Scenario, ...] = ()  # further scenarios of the file: kept, though not shown
         self._notes = ""
-        session.stack.cleanChanged.connect(lambda clean: self.changed.emit())
 
     def name(self) -> str:
         """What the project is called: its file, or its model and tokens."""

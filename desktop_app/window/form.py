@@ -11,7 +11,7 @@ from pydantic.fields import FieldInfo
 from desktop_app.budget.scenario import Scenario, choices
 from desktop_app.estimation.gpus import gpu_names
 from desktop_app.estimation.presets import preset_names
-from desktop_app.foundation.formatting import compact, plain
+from desktop_app.foundation.quantities import percent_text
 from desktop_app.foundation.records import Card, meta_of, options_of
 from desktop_app.foundation.wording import Words
 from desktop_app.window.number_reading import shown_number
@@ -120,6 +120,5 @@ def value_words(spec: FieldSpec, value: Any, words: Words) -> str:
         return words("parallel.chosen")
     if spec.kind != "number":
         return option_words(spec.key, value, words)
-    shown = as_shown(spec, value)
-    text = compact(shown, words.language) if abs(shown) >= 1e6 else plain(shown)
-    return f"{text} %" if spec.unit in PERCENT_UNITS else text
+    text = in_box(spec, value, words)
+    return percent_text(text, words) if spec.unit in PERCENT_UNITS else text

@@ -22,6 +22,7 @@ from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QMainWindow, QV
 
 from desktop_app.budget.examples import examples
 from desktop_app.budget.project import app_version
+from desktop_app.budget.scenario import value_of
 from desktop_app.foundation.quantities import format_unit
 from desktop_app.foundation.wording import Language
 from desktop_app.window import figures, form, theme
@@ -41,7 +42,7 @@ from desktop_app.window.look import Look
 from desktop_app.window.menus import Menus
 from desktop_app.window.notes_strip import NotesStrip, sorted_notes
 from desktop_app.window.qt_words import QtWords
-from desktop_app.window.session import Session, Step
+from desktop_app.window.session import ReplaceScenario, Session
 from desktop_app.window.settings import WindowSettings
 from desktop_app.window.tiles import TileRow
 from desktop_app.window.top_bar import TopBar
@@ -92,14 +93,14 @@ class MainWindow(QMainWindow):
         money.addWidget(self.chart, 1)
         money.addWidget(self.table)
         money.addWidget(self.sums)
-        self.lower = QHBoxLayout()
-        self.lower.setSpacing(look.px(10))
-        self.lower.addWidget(self.money, 1)
-        self.lower.addWidget(self.explain)
+        self.answers = QHBoxLayout()
+        self.answers.setSpacing(look.px(10))
+        self.answers.addWidget(self.money, 1)
+        self.answers.addWidget(self.explain)
         right = QVBoxLayout()
         right.setSpacing(look.px(10))
         right.addWidget(self.tiles)
-        right.addLayout(self.lower, 1)
+        right.addLayout(self.answers, 1)
         middle = QHBoxLayout()
         middle.setContentsMargins(look.px(12), look.px(10), look.px(12), look.px(10))
         middle.setSpacing(look.px(4))
@@ -178,7 +179,9 @@ class MainWindow(QMainWindow):
         waiting = [entry.problem for entry in self.session.entries.values()]
         stale = words("tile.stale", reason=words.sentence(waiting[0])) if waiting else ""
         self.cards.refresh()
-        self.tiles.show_figures(figures.tiles(budget, words), figures.verdict(budget, words), stale)
+        self.tiles.show_figures(
+            figures.tiles(budget, words), figures.verdict(budget, words), stale, words("problem.last_good")
+        )
         rows = figures.cost_rows(budget, words)
         if self.explained not in budget.ledger:
             self.explained = _FIRST_EXPLAINED
@@ -201,26 +204,29 @@ class MainWindow(QMainWindow):
         words, session = self.look.words, self.session
         self.menus.refresh(words, self.look.language, self._theme_choice)
         index = session.stack.index()
-        undo, redo = self.step_words(session.step_at(index - 1)), self.step_words(session.step_at(index))
+        undo, redo = (self.step_words(session.command_at(place)) for place in (index - 1, index))
         self.menus.show_steps(words, undo, redo)
         self.top_bar.refresh(self.files.name(), self.files.state())
         self.top_bar.show_steps(undo, redo)
         self.top_bar.fit_menus()
-        self.setWindowTitle(words("title.window", name=self.files.name()))
+        self.setWindowTitle(words("title.window", name=f"{self.files.name()}[*]"))
         self.setWindowModified(not session.stack.isClean())
 
-    def step_words(self, step: Step | None) -> str:
+    def step_words(self, command: ReplaceScenario | None) -> str:
         """What a step did, in the language of the moment."""
-        if step is None:
+        if command is None:
             return ""
-        words = self.look.words
+        words, step = self.look.words, command.step
         if step.kind == "model_file":
-            return words("step.model_file", file=step.value)
+            return words("step.model_file", file=step.file)
         field = words(f"field.{step.key}")
         if step.kind == "reset":
             return words("step.reset", field=field)
         spec = next(spec for spec in form.field_specs() if spec.key == step.key)
-        return words("step.set", field=field, value=form.value_words(spec, step.value, words))
+        old, new = (
+            form.value_words(spec, value_of(scenario, step.key), words) for scenario in (command.old, command.new)
+        )
+        return words("step.set", field=field, old=old, new=new)
 
     def explain_key(self, key: str) -> None:
         """Explain the ledger line `key` in the panel."""
@@ -240,7 +246,7 @@ class MainWindow(QMainWindow):
                 self.explain_key(widget.spec.key)
                 return
             if widget in self.tiles.all_tiles():
-                widget.click()  # type: ignore[attr-defined]
+                widget.click()
                 return
             widget = widget.parentWidget()
         self.explain_key(self.explained)
@@ -304,13 +310,13 @@ class MainWindow(QMainWindow):
         look, narrow = self.look, self.width() < self.look.px(_OVERLAY_BELOW)
         wide = look.px(400) if self.width() >= look.px(1600) else look.px(330)
         self.explain.setFixedWidth(wide)
-        inside = self.lower.indexOf(self.explain) >= 0
+        inside = self.answers.indexOf(self.explain) >= 0
         if narrow and inside:
-            self.lower.removeWidget(self.explain)
+            self.answers.removeWidget(self.explain)
             self.explain.setParent(self.canvas)
             self.explain.hide()
         elif not narrow and not inside:
-            self.lower.addWidget(self.explain)
+            self.answers.addWidget(self.explain)
             self.explain.show()
         if narrow and not self.explain.isHidden():
             corner = self.money.geometry()

@@ -21,6 +21,7 @@ class NumberEdit(QLineEdit):
         self._unit = ""
         self.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.setFont(look.font())
+        self.setAcceptDrops(False)  # a file dropped here is meant for the window
         self.textEdited.connect(self.typed)
         self.editingFinished.connect(self.left)
 

@@ -1,8 +1,8 @@
 """Numbers as people type them: either decimal sign, groups, k/M/B/T, 万/亿, 1e12. What may be misread is named.
 
 A plain spin box takes a typed "2.49" as 249 in German and "2,49" as 249 in English: a price a hundred times too high,
-without a sound. Here one separator that is not followed by exactly three digits is the decimal sign, whichever it is; one that is has
-two readings, and the caller is told both.
+without a sound. Here one separator that is not followed by exactly three digits is the decimal sign, whichever it is;
+one that is has two readings, and the caller is told both.
 """
 
 import math

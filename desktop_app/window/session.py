@@ -28,12 +28,20 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
+class Waiting:
+    """What was entered, in case that it must wait."""
+
+    text: str
+    value: Any
+
+
+@dataclass(frozen=True, slots=True)
 class Step:
-    """What one edit did, to be told in the language of the moment. `key` is the choice; "" for several at once."""
+    """What one edit did, to be told in the language of the moment. `key` is the choice; `file` where one was read."""
 
     kind: Literal["set", "reset", "model_file"]
     key: str
-    value: Any = None
+    file: str = ""
 
 
 class ReplaceScenario(QUndoCommand):
@@ -92,14 +100,14 @@ class Session(QObject):
 
     def edit(self, key: str, value: Any, text: str) -> None:
         """Set one choice. What cannot be taken over becomes an entry with its problem; the figures stay."""
-        self._attempt(Step("set", key, value), lambda scenario: _with(scenario, key, value), text)
+        self._attempt(Step("set", key), lambda scenario: _with(scenario, key, value), Waiting(text, value))
 
     def reset(self, key: str) -> None:
         """Put one choice back to its default."""
         waiting = self.entries.pop(key, None)
         if is_set(self.scenario, key):
             self.finish()
-            self._attempt(Step("reset", key), lambda scenario: without_choice(scenario, key), "")
+            self._attempt(Step("reset", key), lambda scenario: without_choice(scenario, key), Waiting("", None))
             self.finish()
         elif waiting is not None:
             self.changed.emit()
@@ -128,10 +136,10 @@ class Session(QObject):
         """Do the next step again."""
         self._walk(self.stack.index(), self.stack.redo)
 
-    def step_at(self, index: int) -> Step | None:
-        """The step of a place in the undo stack."""
+    def command_at(self, index: int) -> ReplaceScenario | None:
+        """The command at a place of the undo stack; None beyond its ends."""
         command = self.stack.command(index) if 0 <= index < self.stack.count() else None
-        return command.step if isinstance(command, ReplaceScenario) else None
+        return command if isinstance(command, ReplaceScenario) else None
 
     def show(self, scenario: Scenario) -> None:
         """Make `scenario` the one on screen; it is known to be computable."""
@@ -140,16 +148,15 @@ class Session(QObject):
         self.changed.emit()
 
     def _walk(self, index: int, move: Callable[[], None]) -> None:
-        step = self.step_at(index)
-        if step is None:
+        command = self.command_at(index)
+        if command is None:
             return
         self.finish()
         self.entries.clear()
         move()
-        if step.key:
-            self.stepped.emit(step.key)
+        self.stepped.emit(command.step.key)
 
-    def _attempt(self, step: Step, change: Callable[[Scenario], Scenario], text: str) -> None:
+    def _attempt(self, step: Step, change: Callable[[Scenario], Scenario], asked: Waiting) -> None:
         """Try the change with everything that waits in other fields, then alone, else let it wait too."""
         waiting = {key: entry for key, entry in self.entries.items() if key != step.key}
         readable = {key: entry.value for key, entry in waiting.items() if entry.value is not UNREADABLE}
@@ -168,7 +175,7 @@ class Session(QObject):
             scenario = change(self.scenario)
             make_budget(scenario, self.catalogue)
         except UserError as error:
-            self.entries[step.key] = Entry(text, step.value, error.problems[0])
+            self.entries[step.key] = Entry(asked.text, asked.value, error.problems[0])
             return self.changed.emit()
         self.entries = waiting
         return self._commit(step, scenario)

@@ -74,8 +74,10 @@ class PowerSlider(QSlider):
             x = self._place(mark * _STEPS, left, right)
             painter.fillRect(QRect(x, y + look.px(5), 1, look.px(4)), look.colour("control"))
             words = compact(10.0**mark, look.language, 1)
-            rect = QRect(x - look.px(30), y + look.px(9), look.px(60), look.px(15))
-            paint.text(painter, rect, words, look.font("caption"), look.colour("text3"), paint.CENTRE)
+            start = max(0, min(x - look.px(30), self.width() - look.px(60)))
+            rect = QRect(start, y + look.px(9), look.px(60), look.px(15))
+            flags = paint.CENTRE if start == x - look.px(30) else paint.LEFT if start == 0 else paint.RIGHT
+            paint.text(painter, rect, words, look.font("caption"), look.colour("text3"), flags)
         radius = look.px(6)
         ball = QRect(handle - radius, y - radius, 2 * radius, 2 * radius)
         paint.rounded(painter, ball, radius, look.colour("surface"), look.colour("accent"), 2)

@@ -60,7 +60,7 @@ QLabel[tone="bad"] {{ color: {t.bad}; }}
 QLineEdit, QComboBox {{ background: {t.surface}; color: {t.text}; border: 1px solid {t.control};
   border-radius: {px(5)}px; padding: 0 {px(8)}px; min-height: {px(28)}px;
   selection-background-color: {t.accent}; selection-color: {t.surface}; }}
-QComboBox QLineEdit {{ border: none; padding: 0; margin: 0 0 0 -3px; min-height: 0; background: transparent; }}
+QComboBox QLineEdit {{ border: none; padding: 0; margin: 0 0 0 -{px(5)}px; min-height: 0; background: transparent; }}
 QLineEdit:focus, QComboBox:focus {{ border: 2px solid {t.accent}; padding: 0 {px(8) - 1}px;
   min-height: {px(28) - 2}px; }}
 QComboBox QLineEdit:focus {{ border: none; padding: 0; min-height: 0; }}
@@ -82,9 +82,9 @@ QMenu::item:disabled {{ color: {t.text3}; }}
 QMenu::separator {{ height: 1px; background: {t.line}; margin: {px(4)}px {px(8)}px; }}
 QToolTip {{ background: {t.surface}; color: {t.text}; border: 1px solid {t.control}; padding: {px(4)}px; }}
 QScrollArea, QScrollArea > QWidget > QWidget {{ background: transparent; border: none; }}
-QScrollBar:vertical {{ background: transparent; width: {px(8)}px; margin: 0; }}
+QScrollBar:vertical {{ background: transparent; width: {px(7)}px; margin: 0; }}
 QScrollBar:horizontal {{ background: transparent; height: {px(8)}px; margin: 0; }}
-QScrollBar::handle {{ background: {t.control}; border-radius: {px(4)}px;
+QScrollBar::handle {{ background: {t.control}; border-radius: {px(3)}px;
   min-height: {px(24)}px; min-width: {px(24)}px; }}
 QScrollBar::add-line, QScrollBar::sub-line {{ width: 0; height: 0; }}
 QScrollBar::add-page, QScrollBar::sub-page {{ background: transparent; }}

@@ -15,6 +15,7 @@ from desktop_app.window.look import Look
 
 _WEIGHTS = (29, 20, 19, 18, 21)  # widths of the tiles (look/TOKENS section 4)
 _FLASH_MS = 600
+_PADDING = 6
 _TONES: dict[Shape, str] = {"yes": "ok", "tight": "warn", "no": "bad", "unknown": "unk"}
 
 
@@ -36,8 +37,19 @@ class _Tile(PaintedButton):
         return QSize(self._look.px(150), self._look.px(104))
 
     def minimumSizeHint(self) -> QSize:
-        """Narrow enough for the smallest window."""
-        return QSize(self._look.px(118), self._look.px(104))
+        """Room for the figure with few digits and its unit."""
+        frame = 2 * self._look.px(paint.RING_ROOM) + 2 * self._look.px(_PADDING)
+        return QSize(self._narrowest() + frame, self._look.px(104))
+
+    def _narrowest(self) -> int:
+        """Width that the content needs at the least."""
+        return self._look.px(90)
+
+    def _paint_label(self, painter: QPainter, line: QRect, label: str, short: str) -> None:
+        """The label, or its short form where the tile is narrow."""
+        look = self._look
+        fits = look.metrics("small").horizontalAdvance(label) <= line.width()
+        paint.text(painter, line, label if fits else short, look.font("small"), look.colour("text2"))
 
     def _start_flash(self) -> None:
         """Tint the changed figure once, unless the system asks for no motion."""
@@ -56,7 +68,7 @@ class _Tile(PaintedButton):
             paint.rounded(painter, inner, look.px(6), look.colour("hover"))
         if self.hasFocus():
             paint.ring(painter, self.rect().adjusted(1, 1, -1, -1), look.px(8), look)
-        return inner.adjusted(look.px(7), 0, -look.px(7), 0)
+        return inner.adjusted(look.px(_PADDING), 0, -look.px(_PADDING), 0)
 
     def _line(self, inner: QRect, top: float, height: float) -> QRect:
         """A line of the content, by lengths of the design."""
@@ -77,6 +89,7 @@ class FigureTile(_Tile):
         if self._figure is not None and self._figure.key == figure.key and self._figure.base != figure.base:
             self._start_flash()
         self._figure, self._stale = figure, stale
+        self.updateGeometry()
         self.setAccessibleName(figure.spoken)
         self.setAccessibleDescription(stale)
         self.setToolTip(stale or figure.reason)
@@ -88,7 +101,7 @@ class FigureTile(_Tile):
             return
         look, painter, figure = self._look, QPainter(self), self._figure
         inner = self._paint_frame(painter)
-        paint.text(painter, self._line(inner, 4, 18), figure.label, look.font("small"), look.colour("text2"))
+        self._paint_label(painter, self._line(inner, 4, 18), figure.label, figure.short_label)
         if figure.base is None:
             self._paint_unknown(painter, inner, figure)
             return
@@ -98,6 +111,16 @@ class FigureTile(_Tile):
             return
         _paint_whisker(painter, self._line(inner, 60, 12), figure, look)
         self._paint_foot(painter, self._line(inner, 76, 18), figure)
+
+    def _narrowest(self) -> int:
+        """The figure in its short form with its unit, and the short label."""
+        if self._figure is None:
+            return super()._narrowest()
+        look, figure = self._look, self._figure
+        big, small = look.metrics("figure", semibold=True), look.metrics("unit")
+        units = sum(small.horizontalAdvance(unit) + look.px(5) for unit in (figure.before, figure.unit) if unit)
+        label = look.metrics("small").horizontalAdvance(figure.short_label)
+        return max(big.horizontalAdvance(figure.short) + units, label)
 
     def _paint_value(self, painter: QPainter, line: QRect, figure: TileFigure) -> None:
         """Unit before, digits, unit after on one baseline; fewer digits where the tile is narrow."""
@@ -137,9 +160,12 @@ class FigureTile(_Tile):
             shows_right = True
         else:
             paint.text(painter, line, figure.left, look.font("small"), look.colour("text2"))
-        if shows_right:
-            colour = look.colour("accent" if figure.accented else "text3")
-            paint.text(painter, line, figure.right, look.font("small", semibold=True), colour, paint.RIGHT)
+        colour = look.colour("accent" if figure.accented else "text3")
+        if not shows_right:  # it stands beside the label, where that leaves room
+            line = line.translated(0, look.px(4 - 76))
+            if metrics.horizontalAdvance(figure.label) + right + look.px(8) > line.width():
+                return
+        paint.text(painter, line, figure.right, look.font("small", semibold=True), colour, paint.RIGHT)
 
     def _paint_stale(self, painter: QPainter, inner: QRect) -> None:
         """Why the figure is the last good one."""
@@ -185,7 +211,7 @@ class VerdictTile(_Tile):
             return
         look, painter, verdict = self._look, QPainter(self), self._verdict
         inner = self._paint_frame(painter)
-        paint.text(painter, self._line(inner, 4, 18), verdict.label, look.font("small"), look.colour("text2"))
+        self._paint_label(painter, self._line(inner, 4, 18), verdict.label, verdict.label)
         line, side = self._line(inner, 22, 36), look.px(21)
         icon = QRect(line.left(), line.center().y() - side // 2, side, side)
         tone = look.colour("text3" if self._stale else _TONES[verdict.fits])
@@ -193,7 +219,10 @@ class VerdictTile(_Tile):
         words = line.adjusted(side + look.px(7), 0, 0, 0)
         paint.text(painter, words, verdict.word, look.font("verdict", semibold=True), tone)
         _paint_memory(painter, self._line(inner, 60, 12), verdict, look)
-        paint.text(painter, self._line(inner, 76, 18), verdict.fact, look.font("small"), look.colour("text2"))
+        foot = self._line(inner, 76, 18)
+        fits = look.metrics("small").horizontalAdvance(verdict.fact) <= foot.width()
+        fact = verdict.fact if fits else verdict.short_fact
+        paint.text(painter, foot, fact, look.font("small"), look.colour("text2"))
 
 
 class TileRow(QFrame):
@@ -221,11 +250,11 @@ class TileRow(QFrame):
             tile.clicked.connect(lambda checked=False, index=index: self._clicked(index))
         self.verdict.clicked.connect(lambda: self.explain.emit("memory.peak"))
 
-    def show_figures(self, figures: tuple[TileFigure, ...], verdict: Verdict, stale: str) -> None:
-        """Bring all tiles up to date."""
+    def show_figures(self, figures: tuple[TileFigure, ...], verdict: Verdict, stale: str, last_good: str) -> None:
+        """Bring all tiles up to date. The first tells why its figure is not the newest, the others that it is not."""
         for index, (tile, figure) in enumerate(zip(self.tiles, figures, strict=True)):
             self._keys[index] = (figure.key, figure.link_field)
-            tile.show_figure(figure, stale)
+            tile.show_figure(figure, stale if index == 0 or not stale else last_good)
         self.verdict.show_verdict(verdict, stale)
 
     def all_tiles(self) -> tuple[PaintedButton, ...]:

@@ -9,10 +9,10 @@ from desktop_app.budget.budget import Budget, budget_of
 from desktop_app.budget.facts import facts_of
 from desktop_app.budget.scenario import Scenario
 from desktop_app.estimation.cluster import Cluster
-from desktop_app.estimation.results import Estimate, MemoryPeak
 from desktop_app.estimation.gpus import Gpu
 from desktop_app.estimation.model_spec import ModelSpec
 from desktop_app.estimation.plan import Plan
+from desktop_app.estimation.results import Estimate, MemoryPeak
 from desktop_app.estimation.shape import Shape
 from desktop_app.foundation.records import validated
 from pricing.catalogue import Catalogue

@@ -161,7 +161,7 @@ def test_without_a_price_everything_else_is_answered():
 def test_a_typed_price_of_zero_is_a_price():
     scenario = make_scenario(**SMALL, price={"price_usd_per_gpu_hour": 0, "checkpoints_kept": 0})
     budget = make_paper_budget(scenario, step_time_s=36.0)
-    assert amounts(budget) == {key: 0 for key in amounts(budget)}
+    assert amounts(budget) == dict.fromkeys(amounts(budget), 0)
     assert budget.not_priced == ()
     assert budget.ledger.value("contingency") == 0
     assert {line.share for line in budget.cost_lines} == {None}
@@ -251,7 +251,7 @@ def test_a_residual_mix_gives_the_market_based_figure(catalogue_of_germany):
 
 @pytest.fixture
 def catalogue_of_germany():
-    from pricing.records import GridIntensity  # noqa: PLC0415
+    from pricing.records import GridIntensity
 
     mix = GridIntensity("RES-DE", "Germany residual mix", "residual_mix", "market", 700.0, 2025, "residual mix",
                         "direct CO2", "AIB", "2026", "DEU")  # fmt: skip

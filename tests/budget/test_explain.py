@@ -17,9 +17,9 @@ def budget():
 
 def test_a_cost_line_in_english(budget):
     told = explain(budget, "usd.run", EN)
-    assert told.title == "Training run, USD"
+    assert told.title == "Training run (USD)"
     assert told.value == "640.00 USD"
-    assert told.formula == "GPU-hours billed: training run × Price per GPU-hour"
+    assert told.formula == "Billed GPU-hours (training run) × Price per GPU-hour"
     assert told.numbers == "160 × 4.00"
     assert [(part.key, part.value, part.tag) for part in told.inputs] == [
         ("billed_gpu_hours.run", "160 GPU-hours", "computed"),
@@ -30,7 +30,7 @@ def test_a_cost_line_in_english(budget):
 def test_the_same_in_chinese(budget):
     told = explain(budget, "usd.run", ZH)
     assert told.title == "正式训练（美元）"
-    assert told.formula == "计费 GPU·小时：正式训练 × 每 GPU·小时价格"
+    assert told.formula == "计费 GPU·小时（正式训练） × 每 GPU·小时价格"
     assert told.value == "640.00美元"
 
 

@@ -8,7 +8,16 @@ import pytest
 from desktop_app.budget.footprints import FILE, rows
 
 PUBLISHED = Path(__file__).resolve().parents[3] / "shared" / "data"
-HEADER = ("model", "gpu_hours", "power_w_per_gpu", "pue", "energy_mwh", "intensity_g_per_kwh", "tco2e_location", "source")
+HEADER = (
+    "model",
+    "gpu_hours",
+    "power_w_per_gpu",
+    "pue",
+    "energy_mwh",
+    "intensity_g_per_kwh",
+    "tco2e_location",
+    "source",
+)
 
 
 def write(folder, *records):

@@ -121,7 +121,10 @@ def test_a_file_of_a_newer_program_is_refused_and_not_touched(saved):
         (b'{"format": "training-budget", "schema_number": true}', "problem.not_a_project"),
         (b'{"format": "training-budget", "schema_number": 0}', "problem.not_a_project"),
         (b'{"format": "training-budget", "schema_number": 1}', "problem.missing"),
-        (b'{"format": "training-budget", "schema_number": 1, "app_version": "1", "scenarios": []}', "problem.not_a_project"),
+        (
+            b'{"format": "training-budget", "schema_number": 1, "app_version": "1", "scenarios": []}',
+            "problem.not_a_project",
+        ),
     ],
 )
 def test_a_file_that_is_not_ours_is_refused_in_words(tmp_path, content, key):

@@ -116,6 +116,16 @@ def test_a_tornado_is_sorted_and_its_ends_are_re_evaluations():
     assert (speed.figure_low, speed.figure_high) == (pytest.approx(base / 1.2), pytest.approx(base * 1.2))
 
 
+def test_hours_against_the_prediction_are_shown_as_a_share_and_never_as_a_goodput_above_one():
+    ledger = paper_budget().ledger
+    low, high = ledger.value("driver.overhead.low"), ledger.value("driver.overhead.high")
+    hours = next(bar for bar in tornado(ledger, "wall_days") if bar.driver == "overhead")
+    assert (hours.input_unit, hours.input_low, hours.input_high) == ("share", low, high)
+    assert hours.figure_high == pytest.approx(ledger.value("wall_days") * high)
+    assert tornado(ledger, "goodput") == ()
+    assert all(bar.figure_low >= 0 for bar in tornado(ledger, "usd.lost"))
+
+
 def test_an_unknown_figure_has_no_tornado_and_an_unmoved_one_no_bars():
     assert tornado(paper_budget().ledger, "co2e_kg_market") == ()
     assert tornado(paper_budget().ledger, "params_total") == ()

@@ -4,15 +4,30 @@ import csv
 import itertools
 
 import pytest
-from model_configs import DBRX, DEEPSEEK, FALCON, GEMMA3, GPT2, LLAMA, MIXTRAL, QWEN_MOE, T5, VALIDATION, needs_validation
+from model_configs import (
+    DBRX,
+    DEEPSEEK,
+    FALCON,
+    GEMMA3,
+    GPT2,
+    LLAMA,
+    MIXTRAL,
+    QWEN_MOE,
+    T5,
+    VALIDATION,
+    needs_validation,
+)
 
 from desktop_app.estimation.families import family_of, known_model_types
 from desktop_app.estimation.huggingface import model_from_config, read_config
+from desktop_app.estimation.model_spec import ModelSpec, notes_of
 from desktop_app.estimation.parameters import ParameterCount, count
 from desktop_app.estimation.presets import model_named
 from desktop_app.estimation.shape import shape_of
 from desktop_app.estimation.table_files import table
 from desktop_app.foundation.problems import UserError
+from desktop_app.foundation.records import validated
+from desktop_app.foundation.wording import words_of
 
 
 def counted(config: dict, **changes: object) -> ParameterCount:
@@ -89,6 +104,7 @@ def test_network_whose_layers_all_stay_dense_has_no_experts() -> None:
         (GPT2, {"tie_word_embeddings": False}, 50257 * 768),
         (FALCON, {"parallel_attn": False}, 32 * 2 * 4544),
         (FALCON, {"multi_query": False}, 32 * 2 * 70 * 64 * 4544),
+        (FALCON, {"multi_query": False, "num_kv_heads": 8}, 32 * 2 * 70 * 64 * 4544),  # read by the new layout alone
     ],
 )
 def test_one_switch_changes_what_it_should(config: dict, changes: dict, difference: int) -> None:
@@ -105,6 +121,34 @@ def test_outer_file_decides_on_a_shared_head() -> None:
     assert model_from_config(GEMMA3, "test").text_part_only
 
 
+def test_a_text_part_is_noted_in_both_languages() -> None:
+    (note,) = notes_of(model_from_config(GEMMA3, "gemma-3-4b"))
+    assert note.severity == "note"
+    assert words_of("en").sentence(note).startswith("Only the text part of gemma-3-4b")
+    assert "gemma-3-4b" in words_of("zh").sentence(note)
+    assert notes_of(model_from_config(LLAMA, "test")) == ()
+
+
+@pytest.mark.parametrize(
+    ("changes", "part"),
+    [
+        ({"kv_heads": 5}, "cannot share 5"),
+        ({"ffn_size": 0}, "Some layers have no experts"),
+        (
+            {"moe": {"experts": 8, "experts_per_token": 2, "expert_size": 64, "moe_layers": 33}},
+            "33 layers with experts",
+        ),
+        ({"moe": {"experts": 2, "experts_per_token": 3, "expert_size": 64, "moe_layers": 32}}, "3 experts per token"),
+    ],
+)
+def test_sizes_typed_by_hand_must_fit_together(changes: dict, part: str) -> None:
+    typed = {**model_from_config(LLAMA, "typed").model_dump(), **changes}
+    with pytest.raises(UserError) as caught:
+        validated(ModelSpec, typed)
+    assert part in words_of("en").sentence(caught.value.problems[0])
+    assert words_of("zh").sentence(caught.value.problems[0])
+
+
 def test_shape_averages_layers_that_differ() -> None:
     spec = model_from_config(DEEPSEEK, "test")
     shape, parts = shape_of(spec), count(spec)
@@ -117,7 +161,8 @@ def test_shape_averages_layers_that_differ() -> None:
 def test_shape_of_an_encoder_decoder_is_refused() -> None:
     with pytest.raises(UserError) as caught:
         shape_of(model_from_config(T5, "t5-small"))
-    assert caught.value.problems[0].key == "problem.model_not_modelled"
+    assert "t5-small is an encoder" in words_of("en").sentence(caught.value.problems[0])
+    assert "t5-small" in words_of("zh").sentence(caught.value.problems[0])
 
 
 def test_every_family_can_be_read_and_has_its_source() -> None:

@@ -31,7 +31,7 @@ EN, ZH = words_of("en"), words_of("zh")
         (2048, "token", "2,048 tokens", "2,048 token"),
         (13_015_864_320, "parameter", "13.0B parameters", "130亿个参数"),
         (7.8e22, "flop", "7.800e22 FLOP", "7.800e22 FLOP"),
-        (99_999, "kwh", "99,999 kWh", "99,999千瓦时"),
+        (9_999, "kwh", "9,999 kWh", "9,999千瓦时"),
         (476_793, "kwh", "477 MWh", "477兆瓦时"),
         (641.2, "kg_co2e", "641 kgCO2e", "641千克 CO2e"),
         (41_234, "kg_co2e", "41.2 tCO2e", "41.2吨 CO2e"),
@@ -62,7 +62,8 @@ def test_amounts_of_one_column_share_their_decimals():
 
 
 def test_both_ends_of_a_range_have_one_unit():
-    assert format_span(90_000, 110_000, "kwh", EN) == "90.0 – 110 MWh"
+    assert format_span(9_000, 11_000, "kwh", EN) == "9.00 – 11.0 MWh"
+    assert format_span(9_000, 11_000, "kwh", EN, measure=9_900) == "9,000 – 11,000 kWh"
     assert format_span(0.36, 0.45, "share", EN) == "36.0 % – 45.0 %"
     assert format_span(0.36, 0.45, "share", ZH) == "36.0% – 45.0%"
     assert format_span(None, 1, "kwh", EN) == "Not known"

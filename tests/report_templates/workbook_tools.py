@@ -105,15 +105,21 @@ def recalculated_by_libreoffice(data: bytes, folder: Path) -> bytes:
     return (target / "in.xlsx").read_bytes()
 
 
-def changed(data: bytes, **values: Any) -> bytes:
-    """The workbook with named cells typed over, as a person would in a spreadsheet program."""
+def typed(data: bytes, sheet: str, address: str, value: Any) -> bytes:
+    """The workbook with one cell typed over, as a person would in a spreadsheet program."""
     book = load(data)
-    for name, value in values.items():
-        sheet, address = next(iter(book.defined_names[name].destinations))
-        book[sheet][address] = value
+    book[sheet][address] = value
     saved = io.BytesIO()
     book.save(saved)
     return saved.getvalue()
+
+
+def changed(data: bytes, **values: Any) -> bytes:
+    """The workbook with named cells typed over."""
+    for name, value in values.items():
+        sheet, address = next(iter(load(data).defined_names[name].destinations))
+        data = typed(data, sheet, address, value)
+    return data
 
 
 def named(data: bytes, name: str) -> Any:

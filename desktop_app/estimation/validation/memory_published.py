@@ -7,13 +7,14 @@ from pathlib import Path
 from desktop_app.estimation.memory_moments import peak_memory
 from desktop_app.estimation.memory_recipe import recipe_from
 from desktop_app.estimation.memory import allowance
+from desktop_app.estimation.memory_tables import constant
 from desktop_app.estimation.presets import model_named
 from desktop_app.estimation.shape import shape_of
 from desktop_app.estimation.validation.memory_setup import plan_of, sharing_of, source_options, source_recipe
 from desktop_app.estimation.validation.reading import Cells, cells_of, value
 from desktop_app.estimation.validation.rows import ValidationRow
 from desktop_app.foundation.problems import UserError
-from desktop_app.foundation.units import BYTES_PER_GB
+from desktop_app.foundation.units import BYTES_PER_GB, BYTES_PER_GIB
 
 _TABLE = "memory_published"
 _COLUMNS = (
@@ -41,26 +42,30 @@ def predicted_gb(cells: Cells) -> tuple[float, float, float]:
     """Low, central and high peak of one row in GB. ValueError says why a row cannot be answered."""
     if cells["is_measurement"] != "yes":
         raise ValueError("refused: an estimate or a doubtful figure, no measurement")
-    source = source_recipe(cells)
+    source, length = source_recipe(cells), value(cells, "seq")
+    micro_batch = value(cells, "micro_batch") or (source.micro_batch if source else None)
+    if micro_batch is None or length is None:
+        raise ValueError("refused: sequence length or micro-batch not stated")
     if source is None:
-        raise ValueError(f"unsupported: {cells['method']} of this publication")
+        raise ValueError(f"unsupported: {cells['method']} as this publication does it")
     try:
         spec = model_named(cells["model"])
         shape = shape_of(spec)
     except UserError:
-        raise ValueError(f"unsupported: {cells['model']}") from None
-    micro_batch = value(cells, "micro_batch") or source.micro_batch
-    length = value(cells, "seq")
-    if micro_batch is None or length is None:
-        raise ValueError("refused: sequence length or micro-batch not stated")
+        raise ValueError(f"unsupported: {cells['model']} is not a decoder that we model") from None
     plan = plan_of(cells, micro_batch)
     options = source_options(spec, cells, source, sharing_of(cells["sharding"]))
     recipe = recipe_from(spec, shape, options, options, options)
     memory = peak_memory(shape, recipe, plan, length)
     live = max(memory.peak.total, memory.save if recipe.full_copies else 0.0)
+    buckets = recipe.bucket_central * (source.row["recipe"].startswith("deepspeed"))
     more = allowance(live, recipe, plan, -(-int(value(cells, "n_gpus") or 1) // 8))
-    central = live * _ALLOCATED_SHARE if source.allocated else more.central
-    low = 0.0 if source.allocated else more.low
+    central = {
+        "allocated": live * _ALLOCATED_SHARE,
+        "reserved": live * constant("allowance_share"),
+        "device": live * constant("allowance_share") + constant("allowance_gib") * BYTES_PER_GIB,
+    }[source.counted] + buckets
+    low = 0.0 if source.counted != "device" else more.low
     return (live + low) / BYTES_PER_GB, (live + central) / BYTES_PER_GB, (live + more.high) / BYTES_PER_GB
 
 

@@ -15,7 +15,7 @@ from desktop_app.estimation.table_files import Row, table
 from desktop_app.estimation.training_job import TrainingJob
 from desktop_app.estimation.validation.reading import Cells, value
 
-_MLP = ("gate_proj", "up_proj", "gate_up_proj", "down_proj")
+_DEQUANTISED = {"bnb": "dequantised_bytes", "gptq": "gptq_dequantised_bytes"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,9 +25,9 @@ class SourceRecipe:
     row: Row
 
     @property
-    def allocated(self) -> bool:
-        """Whether the publication counts allocated tensors only, without the allocator's slack and the context."""
-        return self.row["counted"] == "allocated"
+    def counted(self) -> str:
+        """What the figure counts: allocated tensors, what the allocator reserved, or all that the device shows."""
+        return self.row["counted"]
 
     @property
     def micro_batch(self) -> float | None:
@@ -62,7 +62,8 @@ def source_options(spec: ModelSpec, cells: Cells, source: SourceRecipe, sharing:
         adapters=_adapters(spec, cells, row),
         base_bytes=constant(row["base_constant"]) if row["base_constant"] else None,
         outer_bytes=float(row["outer_bytes"]) if row["outer_bytes"] else None,
-        dequantised_bytes=constant("dequantised_bytes") if row["base_constant"] else 0.0,
+        dequantised_bytes=constant(_DEQUANTISED[row["dequantised"]]) if row["dequantised"] else 0.0,
+        dequantised_block_bytes=constant("gptq_block_bytes") if row["dequantised"] == "gptq" else 0.0,
         expanded_kv=row["expanded_kv"] == "1",
         untied_head=row["untied_head"] == "1",
         loss_bytes=constant("loss_bytes_16bit") if full_loss else loss,
@@ -71,7 +72,7 @@ def source_options(spec: ModelSpec, cells: Cells, source: SourceRecipe, sharing:
         offloaded_optimizer=row["offload"] == "all",
         offloaded_weights=row["offload"] == "all",
         full_copies=cells["source"].startswith("LitGPT") and cells["sharding"] == "FSDP",
-        communication_buckets=row["recipe"].startswith("deepspeed"),
+        bucket_elements=float(row["bucket_elements"] or 0),
     )
 
 

@@ -75,13 +75,12 @@ def row_shape(cells: Cells) -> Shape:
         raise ValueError(f"{', '.join(empty)} not stated")
     layers, hidden, heads, vocab = (float(size or 0) for size in sizes.values())
     experts = value(cells, "moe_experts") or 0.0
-    head_dim = _expert_head_dim(cells) if experts else hidden / heads
-    return _shape(
+    return decoder_shape(
         layers=layers,
         hidden=hidden,
         heads=heads,
         kv_heads=value(cells, "kv_heads") or heads,
-        head_dim=head_dim,
+        head_dim=_expert_head_dim(cells) if experts else None,
         ffn=value(cells, "ffn") or 4 * hidden,
         matrices=3.0 if cells["gated_mlp"] == "1" else 2.0,
         vocab=vocab,
@@ -92,11 +91,15 @@ def row_shape(cells: Cells) -> Shape:
     )
 
 
-def _shape(
-    *, layers: float, hidden: float, heads: float, kv_heads: float, head_dim: float, ffn: float, matrices: float,
-    vocab: float, experts: float, top: float, expert_size: float, active: float,
+def decoder_shape(
+    *, layers: float, hidden: float, heads: float, kv_heads: float, ffn: float, matrices: float, vocab: float,
+    head_dim: float | None = None, experts: float = 0, top: float = 0, expert_size: float = 0, active: float = 0,
 ) -> Shape:  # fmt: skip
-    """Matrix parameters only; active parameters beyond attention and routed experts are shared ones."""
+    """A decoder of plain sizes, with untied embeddings. Matrix parameters only: no norms, no biases.
+
+    `active` parameters of a mixture of experts beyond attention and routed experts are those that every token passes.
+    """
+    head_dim = head_dim or hidden / heads
     attention = 2 * hidden * (heads + kv_heads) * head_dim
     routed = matrices * hidden * expert_size * experts
     mlp = matrices * hidden * ffn
@@ -119,9 +122,8 @@ def _shape(
 def plain_shape(*, layers: float, hidden: float, ffn: float, vocab: float) -> Shape:
     """A dense decoder with heads of 128, as many for keys as for queries, and a gated MLP."""
     heads = hidden / 128
-    return _shape(
-        layers=layers, hidden=hidden, heads=heads, kv_heads=heads, head_dim=128, ffn=ffn, matrices=3, vocab=vocab,
-        experts=0, top=0, expert_size=0, active=0,
+    return decoder_shape(
+        layers=layers, hidden=hidden, heads=heads, kv_heads=heads, ffn=ffn, matrices=3, vocab=vocab,
     )  # fmt: skip
 
 
