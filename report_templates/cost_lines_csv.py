@@ -8,6 +8,7 @@ from pathlib import Path
 
 from desktop_app.budget.budget import Budget
 from desktop_app.foundation.files import replace_file
+from desktop_app.foundation.quantities import format_source, format_unit
 from desktop_app.foundation.wording import Language, Words, words_of
 
 _HEADINGS = (
@@ -42,12 +43,12 @@ def cost_lines_text(budget: Budget, words: Words) -> str:
             [
                 words(f"ledger.{line.key}"),
                 _number(line.quantity),
-                words(f"unit.{line.quantity_unit}") if line.quantity_unit else "",
+                format_unit(line.quantity_unit, words, budget.currency),
                 _number(line.unit_price_usd),
                 words("line.not_priced") if line.amount is None else _number(line.amount),
                 _number(line.share),
                 _number(line.age_days),
-                _plain_text(line.line.source.name),
+                _plain_text(format_source(line.source, words)),
             ]
         )
     total = budget.ledger.value("cost.total")

@@ -12,6 +12,7 @@ from desktop_app.budget.lines_money import COST_LINES, cost_lines, price_lines
 from desktop_app.budget.lines_range import range_lines
 from desktop_app.budget.lines_run import run_lines
 from desktop_app.budget.notices import defaults_used, problems_of
+from desktop_app.budget.place import Place
 from desktop_app.budget.scenario import Scenario
 from desktop_app.estimation.cluster import cluster_of
 from desktop_app.estimation.estimate import estimate
@@ -65,6 +66,7 @@ class Budget:
     defaults_used: tuple[str, ...]  # keys of choices left at their default or chosen by the program
     problems: tuple[Problem, ...]
     currency: str
+    place: Place  # provider and region as resolved: the choice may name none, or one that this seller lacks
 
     def ranged(self, key: str) -> Ranged:
         """A figure that has a range: "cost.total", "wall_days", "energy_facility_kwh", "co2e_kg_location" ..."""
@@ -93,6 +95,7 @@ def budget_of(facts: Facts) -> Budget:
         defaults_used=defaults_used(facts),
         problems=problems_of(facts, ledger),
         currency=facts.scenario.price.currency,
+        place=facts.place,
     )
 
 

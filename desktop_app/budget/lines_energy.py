@@ -7,7 +7,7 @@ import re
 from desktop_app.budget.constants import constants
 from desktop_app.budget.facts import Facts
 from desktop_app.budget.ledger import Line
-from desktop_app.budget.lines import Head, computed, constant, tabled, unknown, yours
+from desktop_app.budget.lines import Head, chosen, computed, constant, tabled, unknown, yours
 from desktop_app.foundation.expression import Literal, ref, total
 from desktop_app.foundation.records import Source
 from pricing.records import CloudRegion
@@ -55,7 +55,7 @@ def _power_lines(facts: Facts) -> tuple[Line, Line]:
     typed, power = facts.scenario.energy.node_power_kw, facts.power
     if typed is not None:
         gpus = facts.estimate.cluster.gpus_per_node
-        return yours(*power_head, typed, facts), yours(*gpus_head, gpus, facts, "gpus_per_node")
+        return yours(*power_head, typed, facts), chosen(*gpus_head, gpus, facts, "gpus_per_node")
     if power is None:
         return unknown(*power_head, "node_power_kw"), unknown(*gpus_head)
     source = Source(power.source, power.as_of, power.quality)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 
 from desktop_app.budget.constants import constants
 from desktop_app.budget.facts import Facts
 from desktop_app.budget.ledger import Ledger
-from desktop_app.budget.scenario import choices
+from desktop_app.budget.scenario import choices, is_set
 from desktop_app.estimation.cluster import cluster_notes
 from desktop_app.foundation.problems import Problem
 from desktop_app.foundation.units import DAYS_PER_MONTH, HOURS_PER_MONTH
+from pricing.quotes import NO_INSTANCE
 
 _CHOICES = choices()
 
@@ -18,7 +20,8 @@ _CHOICES = choices()
 def problems_of(facts: Facts, ledger: Ledger) -> tuple[Problem, ...]:
     """What is to be said of the cluster and the estimate, then those of price, place, energy and carbon."""
     notes = cluster_notes(facts.scenario.cluster)
-    return (*notes, *facts.estimate.problems, *_price_problems(facts, ledger), *_energy_problems(facts, ledger))
+    own = (_place_problems(facts), _price_problems(facts, ledger), _energy_problems(facts, ledger))
+    return (*notes, *facts.estimate.problems, *chain.from_iterable(own))
 
 
 def defaults_used(facts: Facts) -> tuple[str, ...]:
@@ -42,8 +45,9 @@ def _price_problems(facts: Facts, ledger: Ledger) -> Iterator[Problem]:
     if quote is None and not typed:
         yield _no_price(facts, gpu)
     if quote is not None and facts.price_is_old:
-        values: dict[str, str | float] = {"item": quote.instance_type, "days": facts.price_age_days or 0}
-        yield Problem("price_usd_per_gpu_hour", "problem.price_old", values, "warning")
+        item = gpu if quote.instance_type == NO_INSTANCE else quote.instance_type
+        age: dict[str, str | float] = {"item": item, "days": facts.price_age_days or 0}
+        yield Problem("price_usd_per_gpu_hour", "problem.price_old", age, "warning")
     if facts.storage is None and choice.checkpoints_kept > 0:
         yield Problem("checkpoints_kept", "problem.storage_not_priced", {}, "warning")
     if choice.purchase == "spot" and (typed or quote is not None):
@@ -52,6 +56,15 @@ def _price_problems(facts: Facts, ledger: Ledger) -> Iterator[Problem]:
     if quote is not None and above is not None and quote.usd_per_gpu_hour > above and not typed:
         yield Problem("purchase", "problem.spot_above", {}, "warning")
     yield from _whole_units(facts, ledger)
+
+
+def _place_problems(facts: Facts) -> Iterator[Problem]:
+    """A region that the program chose, because none was named or the default is not one of this seller's."""
+    place, named = facts.place, facts.scenario.price.region
+    stated = named is not None and is_set(facts.scenario, "region")
+    if place.provider is not None and place.region is not None and place.region != named and not stated:
+        values = {"provider": place.provider, "region": place.region}
+        yield Problem("region", "problem.region_chosen", values, "note")
 
 
 def _no_price(facts: Facts, gpu: str) -> Problem:

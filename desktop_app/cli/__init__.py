@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import sys
 import traceback
-from pathlib import Path
+from collections.abc import Callable
 
 from desktop_app.foundation.problems import Problem, UserError
 from desktop_app.foundation.wording import words_of
@@ -17,15 +17,22 @@ ANSWERED, OUR_BUG, BAD_INPUT = 0, 1, 2
 
 
 def main(argv: list[str]) -> int:
-    """Run the command in `argv` (without the program's name) and give its exit code."""
-    try:
-        if not argv or (len(argv) == 1 and argv[0].endswith(".tbudget")):
-            return _open_window(Path(argv[0]) if argv else None)
+    """Run the sub-command in `argv` (without the program's name) and give its exit code."""
+
+    def run_command() -> int:
         from desktop_app.cli.commands import run
 
         run(argv)
         sys.stdout.flush()
         return ANSWERED
+
+    return answered(run_command)
+
+
+def answered(work: Callable[[], int]) -> int:
+    """The exit code of `work`; what it raises is told on stderr, bad input in one plain sentence."""
+    try:
+        return work()
     except UserError as error:
         print(" ".join(map(_told, error.problems)), file=sys.stderr)
         return BAD_INPUT
@@ -35,12 +42,6 @@ def main(argv: list[str]) -> int:
     except Exception:
         traceback.print_exc()
         return OUR_BUG
-
-
-def _open_window(project: Path | None) -> int:
-    from desktop_app.window.app import run
-
-    return run(project)
 
 
 def _told(problem: Problem) -> str:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from desktop_app.budget.budget import Budget
+from desktop_app.budget.budget import Budget, CostLine
 from desktop_app.budget.explain import explain
 from desktop_app.foundation.problems import Problem
+from desktop_app.foundation.quantities import format_source
 from desktop_app.foundation.wording import Words
 
 _RANGES = {
@@ -50,9 +51,9 @@ def estimate_answer(budget: Budget, words: Words) -> dict[str, Any]:
         "memory_host_bytes": estimate.memory.host_bytes,
         "fits": estimate.fits,
         "remedies": [_remedy(remedy) for remedy in estimate.remedies],
-        "cost_lines": [_cost_line(budget, line.key, line.amount_usd, words) for line in budget.cost_lines],
+        "cost_lines": [_cost_line(budget, line, words) for line in budget.cost_lines],
         "not_priced": [key.removeprefix("cost.") for key in budget.not_priced],
-        "price": _price(budget),
+        "price": _price(budget, words),
         "problems": [_problem(problem, words) for problem in budget.problems],
         "defaults_used": list(budget.defaults_used),
         "basis": {
@@ -93,20 +94,18 @@ def _remedy(remedy: Any) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _cost_line(budget: Budget, key: str, amount_usd: float | None, words: Words) -> dict[str, Any]:
-    told = explain(budget, key, words)
-    line = budget.ledger[key]
+def _cost_line(budget: Budget, line: CostLine, words: Words) -> dict[str, Any]:
     return {
-        "key": key.removeprefix("cost."),
-        "label": words(f"ledger.{key}"),
-        "amount_usd": amount_usd,
-        "formula": told.formula,
-        "source": told.source,
+        "key": line.key.removeprefix("cost."),
+        "label": words(f"ledger.{line.key}"),
+        "amount_usd": line.amount_usd,
+        "formula": explain(budget, f"usd.{line.key.removeprefix('cost.')}", words).formula,
+        "source": format_source(line.source, words),
         "as_of": line.source.as_of,
     }
 
 
-def _price(budget: Budget) -> dict[str, Any] | None:
+def _price(budget: Budget, words: Words) -> dict[str, Any] | None:
     line = budget.ledger["price_usd_per_gpu_hour"]
     if line.given is None and line.expression is None:
         return None
@@ -118,7 +117,7 @@ def _price(budget: Budget) -> dict[str, Any] | None:
         "purchase": price.purchase,
         "usd_per_gpu_hour": budget.ledger.value("price_usd_per_gpu_hour"),
         "usd_per_instance_hour": budget.ledger.value("price_usd_per_instance_hour"),
-        "source": line.source.name,
+        "source": format_source(line.source, words),
         "as_of": line.source.as_of,
     }
 

@@ -78,7 +78,7 @@ def _budget(arguments: argparse.Namespace) -> Budget:
 
 
 def _start(project: Path | None) -> Scenario | None:
-    return open_project(project).project.scenarios[0] if project else None
+    return open_project(project).scenarios[0] if project else None
 
 
 def _estimate(arguments: argparse.Namespace) -> None:
@@ -115,7 +115,7 @@ def _new(arguments: argparse.Namespace) -> None:
     if arguments.file.exists():
         raise user_error(str(arguments.file), "problem.file_exists", file=arguments.file.name)
     scenario = scenario_of(arguments, None)
-    save_project(new_project(scenario, make_budget(scenario, load_catalogue())), arguments.file)
+    save_project(new_project([make_budget(scenario, load_catalogue())]), arguments.file)
     print(arguments.file)
 
 

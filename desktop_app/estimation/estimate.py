@@ -22,7 +22,7 @@ from desktop_app.estimation.software import software_of
 from desktop_app.estimation.speed_settings import settings_of
 from desktop_app.estimation.step_time import breakdown
 from desktop_app.estimation.training_job import TrainingJob
-from desktop_app.foundation.problems import Problem, UserError, user_error
+from desktop_app.foundation.problems import Problem, UserError
 from desktop_app.foundation.records import replaced
 
 _LAYOUT = ("tp", "pp", "cp", "ep", "interleave", "micro_batch", "sharding", "recompute")
@@ -124,8 +124,6 @@ def _solve_again(model: ModelSpec, job: TrainingJob, cluster: Cluster) -> Any:
 
 def _settled(model: ModelSpec, job: TrainingJob, cluster: Cluster) -> tuple[TrainingJob, tuple[Problem, ...]]:
     """The job with what its GPU and software imply, and the notes on that."""
-    if model.encoder_layers:
-        raise user_error("model", "problem.not_a_decoder", model=model.name)
     notes: list[Problem] = []
     if not cluster.gpu.supports_bf16 and "precision" not in job.model_fields_set:
         job = replaced(job, precision="fp16-mixed")

@@ -116,6 +116,10 @@ def _worthwhile(question: Question, fitting: list[Candidate]) -> Iterator[Grid]:
 def _candidates(question: Question, grid: Grid, budget: _Budget) -> Iterator[Candidate]:
     """For each way of sharding: without recompute if that fits, else with more of it."""
     for sharding in shardings(question.job, grid, question.software):
+        hopeless = _hopeless(question, grid, sharding, budget)
+        if hopeless is not None:
+            yield hopeless
+            continue
         for recompute in _recomputes(question.job):
             sure = False
             for candidate in _of_one_kind(question, grid, sharding, recompute, budget):
@@ -123,6 +127,17 @@ def _candidates(question: Question, grid: Grid, budget: _Budget) -> Iterator[Can
                 yield candidate
             if sure:
                 break  # recomputing more would only cost time
+
+
+def _hopeless(question: Question, grid: Grid, sharding: str, budget: _Budget) -> Candidate | None:
+    """The plan that needs least memory, if not even that fits: then no other of this kind need be tried."""
+    recompute = _recomputes(question.job)[-1]
+    smallest = plans(question.shape, question.job, grid, question.global_batch, sharding, recompute)[-1:]
+    if not smallest or question.job.recompute:
+        return None
+    budget.take()
+    candidate = evaluate(question, smallest[0], sharding, recompute)
+    return None if candidate.sure else candidate
 
 
 def _of_one_kind(

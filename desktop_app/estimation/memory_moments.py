@@ -83,13 +83,13 @@ def peak_memory(
         _pipeline(state, kept, alive, plan, ops),
     )
     peak, deciding = _largest(moments, ops)
-    whole_copy = ops.where(plan.full_shard > 0, recipe.full_copies * state.full_weights, 0.0)
+    copies = ops.where(plan.full_shard > 0, recipe.full_copies, 0.0)
     return PeakMemory(
         moments=moments,
         peak=peak,
         deciding=deciding,
-        load=ops.maximum(whole_copy, state.weights),
-        save=state.weights + state.optimizer + whole_copy,
+        load=ops.maximum(copies * recipe.loaded_bytes / (plan.tp * plan.pp), state.weights),
+        save=state.weights + state.optimizer + copies * state.full_weights,
         host=state.host,
     )
 

@@ -87,6 +87,7 @@ class MemoryRecipe:
     resident_weights: Number  # 0: weights wait in host memory
     resident_boundaries: Number  # 0: block boundaries wait in host memory
     full_copies: Number  # 1: FSDP loads and saves the whole model on one GPU
+    loaded_bytes: Number  # of the whole model when it is loaded that way
     family_unknown: Number
     # communication buckets of the `zero` variant, bytes
     bucket_low: Number
@@ -118,6 +119,8 @@ def recipe_from(
         resident_weights=float(not plain.offloaded_weights),
         resident_boundaries=float(not plain.offloaded_activations),
         full_copies=float(fsdp.full_copies),
+        loaded_bytes=shape.params_total
+        * (4.0 if fsdp.base_bytes is None else fsdp.base_bytes),  # fp32, the old default
         family_unknown=float(spec.family not in families()),
         bucket_low=zero.bucket_elements * constant("deepspeed_bucket_low_bytes"),
         bucket_central=zero.bucket_elements * constant("deepspeed_bucket_bytes"),

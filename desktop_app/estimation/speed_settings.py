@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from desktop_app.estimation.calibration import constant, generation_of
 from desktop_app.estimation.cluster import Cluster
 from desktop_app.estimation.gpus import Gpu
+from desktop_app.estimation.memory_job import base_precision_of
 from desktop_app.estimation.shape import Shape
 from desktop_app.estimation.software import SoftwareStack
 from desktop_app.estimation.training_job import TrainingJob
@@ -178,17 +179,10 @@ def _stock_lora(job: TrainingJob, stack: SoftwareStack) -> bool:
     return stack.software == "stock" and job.method != "full"
 
 
-def _base_precision(job: TrainingJob) -> str:
-    """How the frozen weights are kept: nf4 for QLoRA unless stated, else 16-bit unless LoRA states int8 or nf4."""
-    if job.method == "full":
-        return "bf16"
-    return job.base_precision or ("nf4" if job.method == "qlora" else "bf16")
-
-
 def _weight_bytes(job: TrainingJob) -> float:
     """Bytes of one parameter when sharded weights are gathered."""
     quantised = {"nf4": 0.5, "int8": 1.0}  # 4 and 8 bits; the scales add a few percent
-    return quantised.get(_base_precision(job), 4.0 if job.precision == "fp32" else 2.0)
+    return quantised.get(base_precision_of(job) or "", 4.0 if job.precision == "fp32" else 2.0)
 
 
 def _gradient_bytes(job: TrainingJob, stack: SoftwareStack) -> float:
@@ -198,8 +192,8 @@ def _gradient_bytes(job: TrainingJob, stack: SoftwareStack) -> float:
 
 def _dequantisation_s_per_param(job: TrainingJob, gpu: Gpu) -> float:
     """Seconds to turn one frozen weight back to 16 bit; follows the memory bandwidth of the card."""
-    base = _base_precision(job)
-    if base == "bf16":
+    base = base_precision_of(job)
+    if base in (None, "bf16"):
         return 0.0
     rate = constant(f"dequantisation_params_per_s.{base}")
     return constant("dequantisation_reference_bytes_per_s") / gpu.memory_bytes_per_s / rate

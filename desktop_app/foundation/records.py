@@ -21,7 +21,10 @@ class Record(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where a figure comes from. `as_of` is an ISO date, a month or a year; `quality` a word of its table."""
+    """Where a figure comes from. `as_of` is an ISO date, a month or a year; `quality` a word of its table.
+
+    `name` is a citation, or a key "source.<word>" of the catalogue (quantities.format_source tells either).
+    """
 
     name: str
     as_of: str

@@ -87,7 +87,7 @@ class CardColumn(QScrollArea):
         return FieldState(
             value=value_of(scenario, key),
             is_set=is_set(scenario, key),
-            effective=effective(session.budget, key),
+            effective=effective(session.budget, session.catalogue, key),
             default=choices()[key][1].default,
             names=names,
             entry=session.entries.get(key),

@@ -69,6 +69,8 @@ class CostChart(QWidget):
             paint.ring(painter, self.rect().adjusted(2, 2, -2, -2), look.px(8), look)
         shown = self._shown()
         if not shown:
+            hint = QRect(head.left(), head.bottom(), head.width(), look.px(24))
+            paint.text(painter, hint, look.words("chart.no_price"), look.font(), look.colour("text2"))
             return
         top = head.bottom() + look.px(6)
         label_width, scale, axis = self._columns(inner, shown)

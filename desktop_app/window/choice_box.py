@@ -7,10 +7,9 @@ from PySide6.QtCore import QEvent, QRect, Qt, Signal
 from PySide6.QtGui import QPaintEvent, QWheelEvent
 from PySide6.QtWidgets import QComboBox, QCompleter, QLineEdit, QSizePolicy, QStyle, QStyleOptionComboBox, QStylePainter
 
+from desktop_app.window.form import Option
 from desktop_app.window.icons import draw_icon
 from desktop_app.window.look import Look
-
-Option = tuple[Any, str]  # the value of the choice, and its words
 
 
 class ChoiceBox(QComboBox):

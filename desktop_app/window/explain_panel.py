@@ -218,7 +218,7 @@ class _InputRow(QWidget):
         self._row.setSpacing(0)
         self._row.addLayout(name)
         self._row.addLayout(figure, 1)
-        column = QVBoxLayout(self)
+        self._column = column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addLayout(self._row)
@@ -236,6 +236,8 @@ class _InputRow(QWidget):
         wanted = self.link.sizeHint().width() + self.value.sizeHint().width() + self.tag.sizeHint().width()
         narrow = wanted > self._look.px(_INPUT_ROOM)  # a long name has a line of its own
         self._row.setDirection(QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight)
+        self._column.invalidate()
+        self.updateGeometry()
 
 
 class _TagPill(QWidget):

@@ -13,8 +13,8 @@ from desktop_app.foundation.formatting import plain
 from desktop_app.foundation.problems import Problem
 from desktop_app.window import form, paint
 from desktop_app.window.buttons import LINK_PADDING, IconButton, LinkButton
-from desktop_app.window.choice_box import ChoiceBox, Option, SearchBox
-from desktop_app.window.form import FieldSpec
+from desktop_app.window.choice_box import ChoiceBox, SearchBox
+from desktop_app.window.form import FieldSpec, Option
 from desktop_app.window.labels import TextLabel, Tone, repolish
 from desktop_app.window.look import Look
 from desktop_app.window.number_edit import NumberEdit
@@ -30,7 +30,7 @@ class FieldState:
     is_set: bool
     effective: Any
     default: Any
-    names: tuple[str, ...] = ()
+    names: tuple[Option, ...] = ()
     entry: Entry | None = None
 
 
@@ -100,6 +100,8 @@ class FieldRow(QWidget):
     def _fill_box(self, state: FieldState, unit: str) -> None:
         if isinstance(self.box, ChoiceBox):
             shown = state.entry.value if state.entry else state.value
+            if state.names and not state.is_set and state.entry is None:
+                shown = state.effective
             self.box.set_options(self._options(state), shown)
             return
         self.box.set_unit(unit)
@@ -110,7 +112,7 @@ class FieldRow(QWidget):
             text = form.in_box(self.spec, state.value, self._look.words) if state.value is not None else ""
         if self.box.hasFocus() and self._means(self.box.text(), state):
             text = self.box.text()
-        self.box.show_number(text, chosen or self._look.words("state.not_known"))
+        self.box.show_number(text, chosen)
 
     def _means(self, text: str, state: FieldState) -> bool:
         """Whether `text` already says the value that stands: then it is left as it was typed."""
@@ -121,10 +123,10 @@ class FieldRow(QWidget):
 
     def _options(self, state: FieldState) -> list[Option]:
         words, spec = self._look.words, self.spec
-        values: list[Any] = list(state.names or spec.options)
-        if spec.yes_or_no:
-            values = [True, False]
-        options = [(value, form.option_words(spec.key, value, words)) for value in values]
+        if state.names:
+            return list(state.names)
+        values = (True, False) if spec.yes_or_no else spec.options
+        options: list[Option] = [(value, form.option_words(spec.key, value, words)) for value in values]
         if spec.optional and spec.kind == "options":
             if state.effective is None:
                 chosen = words("option.auto_unknown")

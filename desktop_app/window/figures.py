@@ -36,6 +36,7 @@ class TileFigure:
     ask: float | None
     reason: str
     link_field: str  # the choice that would mend an unknown figure
+    link: str  # in words
     spoken: str
 
 
@@ -135,6 +136,7 @@ def _tile(budget: Budget, words: Words, label_key: str, key: str, fields: tuple[
         ask=ranged.p80 if money else None,
         reason="",
         link_field="",
+        link="",
         spoken=words("tile.spoken", label=label, value=full, low=low, high=high) + (f", {right}" if right else ""),
     )
 
@@ -146,9 +148,11 @@ def _unknown_tile(budget: Budget, words: Words, key: str, label_key: str, fields
     reason = words.sentence(found[0]) if found else ""
     value = words("line.not_priced" if key == "cost.total" else "state.not_known")
     spoken = f"{words('tile.spoken_bare', label=label, value=value)}. {reason}".strip()
-    link = fields[0] if fields else ""
+    link_field = fields[0] if fields else ""
+    link = words("action.enter_price" if key == "cost.total" else "strip.go") if fields else ""
+    unknown: tuple[None, None, None, None] = (None, None, None, None)
     return TileFigure(
-        key, label, short, "", value, value, "", "", "", False, None, None, None, None, reason, link, spoken
+        key, label, short, "", value, value, "", "", "", False, *unknown, reason, link_field, link, spoken
     )
 
 

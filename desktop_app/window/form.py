@@ -18,16 +18,35 @@ from desktop_app.window.number_reading import shown_number
 from pricing.catalogue import Catalogue
 
 Kind = Literal["number", "options", "names"]
+Option = tuple[Any, str]  # the value of a choice, and its words
 
 CARDS: tuple[Card, ...] = ("model", "job", "cluster", "price", "energy")
 PERCENT_UNITS = ("percent", "share")
 
+
+@lru_cache(maxsize=2)
+def _as_they_are(names: tuple[str, ...]) -> tuple[Option, ...]:
+    return tuple((name, name) for name in names)
+
+
+def _providers(catalogue: Catalogue) -> tuple[Option, ...]:
+    """Sellers by what they are called."""
+    rows = catalogue.provider_rows
+    return tuple((code, rows[code][0].name if code in rows else code) for code in catalogue.providers())
+
+
+def _regions(provider: str, catalogue: Catalogue) -> tuple[Option, ...]:
+    """Regions with their city, by which people look for them."""
+    cities = {row.region: row.city for row in catalogue.region_rows(provider)}
+    return tuple((code, f"{code}, {cities[code]}" if code in cities else code) for code in catalogue.regions(provider))
+
+
 # The choices whose names come from a table: the scenario so far and the catalogue say which names there are.
-NAMES: dict[str, Callable[[Scenario, Catalogue], tuple[str, ...]]] = {
-    "model": lambda scenario, catalogue: preset_names(),
-    "gpu": lambda scenario, catalogue: gpu_names(),
-    "provider": lambda scenario, catalogue: tuple(catalogue.providers()),
-    "region": lambda scenario, catalogue: tuple(catalogue.regions(scenario.price.provider or "")),
+NAMES: dict[str, Callable[[Scenario, Catalogue], tuple[Option, ...]]] = {
+    "model": lambda scenario, catalogue: _as_they_are(preset_names()),
+    "gpu": lambda scenario, catalogue: _as_they_are(gpu_names()),
+    "provider": lambda scenario, catalogue: _providers(catalogue),
+    "region": lambda scenario, catalogue: _regions(scenario.price.provider or "", catalogue),
 }
 
 

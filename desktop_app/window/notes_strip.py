@@ -153,6 +153,7 @@ class _NotePart(QWidget):
         if note.field:
             go = words(_LINKS.get(note.field, "strip.go"))
             self.link.set_words(go, f"{go}: {words(f'field.{note.field}')}")
+        self.updateGeometry()
 
 
 class _NoteLine(QWidget):

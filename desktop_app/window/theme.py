@@ -65,7 +65,9 @@ QLineEdit:focus, QComboBox:focus {{ border: 2px solid {t.accent}; padding: 0 {px
   min-height: {px(28) - 2}px; }}
 QComboBox QLineEdit:focus {{ border: none; padding: 0; min-height: 0; }}
 QLineEdit[bad="true"], QComboBox[bad="true"] {{ border-color: {t.bad}; }}
-QComboBox::drop-down {{ border: none; width: {px(24)}px; }}
+QComboBox {{ padding-right: {px(2)}px; }}
+QComboBox:focus {{ padding-right: {px(2) - 1}px; }}
+QComboBox::drop-down {{ border: none; width: {px(22)}px; }}
 QComboBox::down-arrow {{ image: none; }}
 QAbstractItemView {{ background: {t.surface}; color: {t.text}; border: 1px solid {t.control}; outline: none;
   selection-background-color: {t.accentbg}; selection-color: {t.text}; }}

@@ -162,7 +162,7 @@ class FigureTile(_Tile):
             paint.text(painter, line, figure.left, look.font("small"), look.colour("text2"))
         colour = look.colour("accent" if figure.accented else "text3")
         if not shows_right:  # it stands beside the label, where that leaves room
-            line = line.translated(0, look.px(4 - 76))
+            line = line.translated(0, -look.px(76 - 4))
             if metrics.horizontalAdvance(figure.label) + right + look.px(8) > line.width():
                 return
         paint.text(painter, line, figure.right, look.font("small", semibold=True), colour, paint.RIGHT)
@@ -183,7 +183,9 @@ class FigureTile(_Tile):
         draw_shape(painter, "unknown", icon, look.colour("unk"), look.colour("surface"))
         words = line.adjusted(side + look.px(7), 0, 0, 0)
         paint.text(painter, words, figure.value, look.font("verdict", semibold=True), look.colour("unk"))
-        _paint_wrapped(painter, self._line(inner, 60, 34), figure.reason, look, "text2")
+        reason = self._line(inner, 56, 20 if figure.link else 36)
+        paint.text(painter, reason, figure.reason, look.font("small"), look.colour("text2"))
+        paint.text(painter, self._line(inner, 76, 18), figure.link, look.font("small"), look.colour("accent"))
 
 
 class VerdictTile(_Tile):

@@ -30,7 +30,8 @@ def test_every_formula_reads_only_what_stands_before_it() -> None:
 def test_constants_have_sources() -> None:
     value, source = run_constant("mtbf_gpu_hours")
     assert value == 50_700
-    assert 54 * 24 * 16_384 / 419 == pytest.approx(value, rel=0.001)  # 419 stops in 54 days on 16,384 GPUs
+    hours_per_stop = 54 * 24 * 16_384 / 419  # 419 stops in 54 days on 16,384 GPUs
+    assert hours_per_stop == pytest.approx(value, rel=0.001)
     assert "2407.21783" in source.name
 
 
@@ -50,7 +51,7 @@ def test_by_hand() -> None:
 
 @pytest.mark.parametrize(("gpus", "low", "high"), [(1, 0.985, 0.99), (1024, 0.96, 0.975), (16_384, 0.86, 0.88)])
 def test_goodput_falls_with_the_number_of_gpus(gpus: int, low: float, high: float) -> None:
-    """Llama 3 reports more than 90 % effective time on 16,384 GPUs (arXiv 2407.21783); a little less is expected here."""
+    """Llama 3 reports more than 90 % effective time on 16,384 GPUs (arXiv 2407.21783); here a little less."""
     assert low < whole_run({**LLAMA_13B, "gpus": gpus})["goodput"] < high  # type: ignore[operator]
 
 

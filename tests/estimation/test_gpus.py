@@ -56,7 +56,8 @@ def test_efficiency_times_peak_stays_as_fitted() -> None:
         ("NVIDIA H100 80GB HBM3", "H100-80GB-SXM"), ("RTX 4090", "RTX-4090"), ("GeForce RTX 4090", "RTX-4090"),
         ("A100 80G", "A100-80GB-SXM"), ("a100-80gb", "A100-80GB-SXM"), ("NVIDIA A100-SXM4-80GB", "A100-80GB-SXM"),
         ("A100 40GB", "A100-40GB-SXM"), ("mi300x", "MI300X"), ("AMD Instinct MI300X", "MI300X"), ("A10G", "A10G"),
-        ("a10", "A10"), ("Tesla V100-SXM2-32GB", "V100-32GB"), ("gb200 nvl72", "GB200"), ("RTX 6000 Ada", "RTX-6000-Ada"),
+        ("a10", "A10"), ("Tesla V100-SXM2-32GB", "V100-32GB"), ("gb200 nvl72", "GB200"),
+        ("RTX 6000 Ada", "RTX-6000-Ada"),
     ],
 )  # fmt: skip
 def test_names_people_write(text: str, name: str) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from desktop_app.estimation.memory import allowance
 from desktop_app.estimation.memory_moments import peak_memory
 from desktop_app.estimation.memory_recipe import recipe_from
-from desktop_app.estimation.memory import allowance
 from desktop_app.estimation.memory_tables import constant
 from desktop_app.estimation.presets import model_named
 from desktop_app.estimation.shape import shape_of
@@ -53,18 +53,17 @@ def predicted_gb(cells: Cells) -> tuple[float, float, float]:
         shape = shape_of(spec)
     except UserError:
         raise ValueError(f"unsupported: {cells['model']} is not a decoder that we model") from None
-    plan = plan_of(cells, micro_batch)
+    plan = plan_of(cells, micro_batch, source)
     options = source_options(spec, cells, source, sharing_of(cells["sharding"]))
     recipe = recipe_from(spec, shape, options, options, options)
     memory = peak_memory(shape, recipe, plan, length)
     live = max(memory.peak.total, memory.save if recipe.full_copies else 0.0)
-    buckets = recipe.bucket_central * (source.row["recipe"].startswith("deepspeed"))
     more = allowance(live, recipe, plan, -(-int(value(cells, "n_gpus") or 1) // 8))
     central = {
         "allocated": live * _ALLOCATED_SHARE,
-        "reserved": live * constant("allowance_share"),
-        "device": live * constant("allowance_share") + constant("allowance_gib") * BYTES_PER_GIB,
-    }[source.counted] + buckets
+        "reserved": more.central - constant("allowance_gib") * BYTES_PER_GIB,  # the context is not the allocator's
+        "device": more.central,
+    }[source.counted]
     low = 0.0 if source.counted != "device" else more.low
     return (live + low) / BYTES_PER_GB, (live + central) / BYTES_PER_GB, (live + more.high) / BYTES_PER_GB
 

@@ -30,6 +30,11 @@ class SourceRecipe:
         return self.row["counted"]
 
     @property
+    def deepspeed(self) -> bool:
+        """Whether DeepSpeed held the state."""
+        return self.row["recipe"].startswith("deepspeed")
+
+    @property
     def micro_batch(self) -> float | None:
         """The micro-batch that stands in the publication's text, where its table has none."""
         return float(self.row["micro_batch"]) if self.row["micro_batch"] else None
@@ -106,8 +111,11 @@ def sharing_of(text: str) -> Sharing:
     return "fsdp" if text.startswith("FSDP") else "plain"
 
 
-def plan_of(cells: Cells, micro_batch: float) -> Plan:
-    """The layout that a published row states. A pipeline's local batch is cut into single sequences (torchtitan)."""
+def plan_of(cells: Cells, micro_batch: float, source: SourceRecipe) -> Plan:
+    """The layout that a published row states.
+
+    A pipeline's local batch is cut into single sequences (torchtitan); DeepSpeed on one GPU runs its stage 2.
+    """
     text = cells["sharding"]
     gpus = int(value(cells, "n_gpus") or 1)
     tp, pp, cp = _size(text, "TP"), _size(text, "PP"), _size(text, "CP")
@@ -123,7 +131,7 @@ def plan_of(cells: Cells, micro_batch: float) -> Plan:
         interleave=2 if "interleaved" in text else 1,
         micro_batch=1 if pp > 1 else micro_batch,
         accumulation=micro_batch if pp > 1 else int(value(cells, "grad_accum") or 1),
-        zero_stage=3 if sharing == "fsdp" else int(stage.group(1)) if stage else 0,
+        zero_stage=3 if sharing == "fsdp" else int(stage.group(1)) if stage else 2 * source.deepspeed,
         full_shard=int(sharing == "fsdp"),
         full_recompute=int(recompute.startswith(("yes", "full"))),
         selective_recompute=int(recompute.startswith("selective")),

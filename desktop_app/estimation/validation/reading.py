@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import math
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -24,8 +25,9 @@ def cells_of(path: Path, columns: tuple[str, ...]) -> list[Cells]:
 
 
 def value(cells: Cells, column: str) -> float | None:
-    """The number in a cell; None for an empty cell (not published) or one that is not a number."""
+    """The number in a cell; None for an empty cell (not published) and for what no quantity here can be."""
     try:
-        return float(cells[column])
+        number = float(cells[column])
     except (KeyError, ValueError):
         return None
+    return number if math.isfinite(number) and number >= 0 else None

@@ -27,6 +27,8 @@ from desktop_app.estimation.validation.reading import Cells, cells_of, value
 from desktop_app.estimation.validation.rows import ValidationRow
 from desktop_app.estimation.validation.throughput_setup import framework_row, plain_shape, stack_of_framework
 from desktop_app.foundation.problems import UserError
+from desktop_app.foundation.records import validated
+from desktop_app.foundation.wording import words_of
 
 _TABLE = "runs"
 _COLUMNS = (
@@ -110,14 +112,15 @@ def predicted_run(cells: Cells) -> RunGuess:
     params = (active or value(cells, "params_b") or 0.0) * 1e9
     length = int(value(cells, "seq_len") or 2048)
     gpus = int(value(cells, "n_gpus") or usual_gpus(params))
-    cluster = cluster_of(ClusterChoice(gpu=cells["gpu"], gpus=gpus))
+    cluster = cluster_of(validated(ClusterChoice, {"gpu": cells["gpu"], "gpus": gpus}))
     bf16 = cluster.gpu.supports_bf16
-    job = TrainingJob(
-        tokens=(value(cells, "tokens_b") or 0.0) * 1e9,
-        sequence_length=length,
-        precision="fp8" if cells["notes"].startswith("FP8") else "bf16-mixed" if bf16 else "fp16-mixed",
-        software=None if bf16 else "legacy",
-    )
+    choices = {
+        "tokens": (value(cells, "tokens_b") or 0.0) * 1e9,
+        "sequence_length": length,
+        "precision": "fp8" if cells["notes"].startswith("FP8") else "bf16-mixed" if bf16 else "fp16-mixed",
+        "software": None if bf16 else "legacy",
+    }
+    job = validated(TrainingJob, choices)
     stack = _stack(cells["model"]) or software_of(job)
     shape = shape_of_size(params)
     tensor_parallel = 1 if active else cluster.gpus_per_node  # experts are split by expert and pipeline parallelism
@@ -129,6 +132,8 @@ def predicted_run(cells: Cells) -> RunGuess:
             "global_batch": plan.micro_batch * plan.accumulation * plan.dp,
         }
     )  # fmt: skip
+    if not math.isfinite(float(run["gpu_hours"] or 0)):
+        raise ArithmeticError(f"{plan} takes for ever")
     factor = constant("moe_run_factor") if active else 1.0
     low, high = gpu_hours_range("moe" if active else "layout_chosen")
     return RunGuess(factor * float(run["gpu_hours"] or 0), factor * float(run["wall_days"] or 0), low, high)
@@ -144,7 +149,7 @@ def _stack(model: str) -> SoftwareStack | None:
 
 def _answered(cells: Cells) -> list[ValidationRow]:
     quantities = [name for name in ("gpu_hours", "wall_days") if value(cells, name)]
-    if "n_gpus" in cells and not value(cells, "n_gpus"):
+    if not value(cells, "n_gpus"):
         quantities = [name for name in quantities if name == "gpu_hours"]
     if not quantities:
         return [_row(cells, "gpu_hours", None, "unsupported", "no GPU-hours published")]
@@ -154,8 +159,9 @@ def _answered(cells: Cells) -> list[ValidationRow]:
     try:
         guess = predicted_run(cells)
     except UserError as error:
-        problem = error.problems[0]
-        return [_row(cells, name, None, "refused", f"{problem.key} {dict(problem.values)}") for name in quantities]
+        return [_row(cells, name, None, "refused", words_of("en").sentence(error.problems[0])) for name in quantities]
+    except (ArithmeticError, ValueError):
+        return [_row(cells, name, None, "unsupported", "its sizes cannot be computed with") for name in quantities]
     return [_row(cells, quantity, guess, "ok", "layout and shape chosen from the size") for quantity in quantities]
 
 

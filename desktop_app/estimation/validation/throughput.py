@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 from desktop_app.estimation.calibration import regime_of, speed_range_factor
@@ -11,6 +12,7 @@ from desktop_app.estimation.validation.reading import Cells, cells_of, value
 from desktop_app.estimation.validation.rows import ValidationRow
 from desktop_app.estimation.validation.throughput_setup import Setup, setup_of
 from desktop_app.foundation.problems import UserError
+from desktop_app.foundation.wording import words_of
 
 _TABLE = "throughput"
 _COLUMNS = (
@@ -21,6 +23,8 @@ _COLUMNS = (
     "iter_time_s", "notes", "kind", "quality",
 )  # fmt: skip
 _QUANTITIES = ("tokens_per_s_per_gpu", "tflops_per_gpu", "mfu_pct")  # the first one that a row publishes
+
+_ABSURD = "its sizes cannot be computed with"
 
 
 def rows(folder: Path) -> list[ValidationRow]:
@@ -61,19 +65,23 @@ def _answered(cells: Cells) -> ValidationRow:
         return _row(cells, quantity, None, None, "refused", "weights offloaded to host memory are not modelled")
     try:
         setup = setup_of(cells)
+        predicted = _in_unit(setup, quantity)
     except UserError as error:
-        problem = error.problems[0]
-        return _row(cells, quantity, None, None, "refused", f"{problem.key} {dict(problem.values)}")
+        return _row(cells, quantity, None, None, "refused", words_of("en").sentence(error.problems[0]))
     except ValueError as error:
         return _row(cells, quantity, None, None, "unsupported", str(error))
+    except ArithmeticError:
+        return _row(cells, quantity, None, None, "unsupported", _ABSURD)
     gpu = setup.cluster.gpu
     factor = speed_range_factor(regime_of(setup.job, setup.shape, gpu, setup.layout_known))
-    return _row(cells, quantity, _in_unit(setup, quantity), factor, "ok", setup.stack.software)
+    return _row(cells, quantity, predicted, factor, "ok", setup.stack.software)
 
 
 def _in_unit(setup: Setup, quantity: str) -> float:
     """The predicted speed in the unit that the row publishes; FLOPs and MFU by our own definition."""
     speed = predicted_tokens_per_s(setup)
+    if not math.isfinite(speed):
+        raise ArithmeticError(f"{setup} has no speed")
     if quantity == "tokens_per_s_per_gpu":
         return speed
     flops = flops_per_token(setup.shape, setup.settings.sequence_length, setup.job.method)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from typing import Any
 
 from desktop_app.estimation.calibration import constant
 from desktop_app.estimation.cluster import Cluster
@@ -20,6 +21,7 @@ from desktop_app.estimation.speed_settings import SpeedSettings, settings_of
 from desktop_app.estimation.table_files import Row, table
 from desktop_app.estimation.training_job import Method, Precision, TrainingJob
 from desktop_app.estimation.validation.reading import Cells, value
+from desktop_app.foundation.records import validated
 from desktop_app.foundation.units import BITS_PER_BYTE
 
 _PRECISIONS: dict[str, Precision] = {"bf16": "bf16-mixed", "fp16": "fp16-mixed"}
@@ -153,14 +155,14 @@ def stack_of_framework(framework: Row, notes: str) -> SoftwareStack:
 
 
 def _job(cells: Cells) -> TrainingJob:
-    choices: dict[str, object] = {
+    choices: dict[str, Any] = {
         "sequence_length": int(value(cells, "seq_len") or 0),
         "method": _METHODS.get(cells["kind"], "full"),
         "precision": _PRECISIONS.get(cells["precision"], cells["precision"]),
     }
     if cells["flash_attention"]:
         choices["attention"] = "flash" if cells["flash_attention"] == "1" else "eager"
-    return TrainingJob.model_validate(choices)
+    return validated(TrainingJob, choices)
 
 
 def _plan(cells: Cells, framework: Row, stack: SoftwareStack) -> tuple[Plan, bool]:

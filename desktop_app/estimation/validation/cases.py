@@ -1,0 +1,214 @@
+"""Questions that people asked in public threads, with the settled answer: the memory questions of cases.csv.
+
+What a thread does not state is replaced by its kindest and its worst usual value for the verdict. A peak is predicted
+only where the length is given.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from desktop_app.estimation.gpus import gpu_named
+from desktop_app.estimation.memory import memory_peak, verdict
+from desktop_app.estimation.memory_job import SHARINGS, Sharing, options_of
+from desktop_app.estimation.memory_moments import peak_memory
+from desktop_app.estimation.memory_options import MemoryOptions
+from desktop_app.estimation.memory_recipe import recipe_from
+from desktop_app.estimation.memory_tables import constant
+from desktop_app.estimation.model_spec import ModelSpec
+from desktop_app.estimation.plan import Plan
+from desktop_app.estimation.presets import model_named
+from desktop_app.estimation.results import MemoryPeak
+from desktop_app.estimation.shape import shape_of
+from desktop_app.estimation.training_job import TrainingJob
+from desktop_app.estimation.validation.memory_setup import sharing_of, source_options, source_recipe
+from desktop_app.estimation.validation.reading import Cells, cells_of, value
+from desktop_app.estimation.validation.rows import ValidationRow
+from desktop_app.foundation.problems import UserError
+from desktop_app.foundation.records import validated
+from desktop_app.foundation.units import BYTES_PER_GB, BYTES_PER_GIB
+
+_TABLE = "cases"
+_COLUMNS = (
+    "id", "kind", "model", "method", "precision", "optimizer", "zero", "seq_len", "micro_batch", "grad_ckpt", "gpu",
+    "n_gpus", "truth_quantity", "truth_value", "unit", "source", "notes",
+)  # fmt: skip
+_ANSWERED = ("fits", "peak_mem_per_gpu", "total_mem_all_gpus", "total_model_state")
+_SCORES = {"yes": 1.0, "tight": 0.5, "no": 0.0}
+_EAGER_STACKS = ("torchtune", "litgpt", "llama-cookbook", "LLaMA2-Accessory")  # plain PyTorch, not Hugging Face's code
+_PUBLICATIONS = {"QwenLM/Qwen README": "Qwen README", "pytorch/torchtune README": "torchtune README"}  # own recipes
+_QWEN_RANK = "64"  # QwenLM/Qwen finetune.py: lora_r
+
+
+@dataclass(frozen=True, slots=True)
+class Unstated:
+    """What stands in for settings that a thread does not state."""
+
+    length: int
+    recompute: str
+    targets: str
+    dropout: bool
+    worst_copies: bool
+
+
+CENTRAL = Unstated(512, "full", "all-linear", False, False)
+KIND = Unstated(256, "full", "qv", False, False)
+WORST = Unstated(2048, "none", "all-linear", True, True)
+
+
+def rows(folder: Path) -> list[ValidationRow]:
+    """One row for each case; those that are not about memory are "unsupported". Raises UserError."""
+    return [_answered(cells) for cells in cells_of(folder / f"{_TABLE}.csv", _COLUMNS)]
+
+
+def _answered(cells: Cells) -> ValidationRow:
+    predicted: tuple[float | None, float | None, float | None] = (None, None, None)
+    status: Any = "ok"
+    note = ""
+    try:
+        predicted = predicted_case(cells)
+    except ValueError as error:
+        status, _, note = str(error).partition(": ")
+    except UserError:
+        status, note = "unsupported", f"no model named {cells['model']!r}, or one that memory is not modelled for"
+    return ValidationRow(
+        table=_TABLE,
+        id=cells["id"],
+        source_group=cells["kind"],
+        quantity=cells["truth_quantity"],
+        published=value(cells, "truth_value"),
+        predicted=predicted[0],
+        low=predicted[1],
+        high=predicted[2],
+        status=status,
+        note=note,
+    )
+
+
+def predicted_case(cells: Cells) -> tuple[float, float | None, float | None]:
+    """Central, low and high answer of one case. ValueError says why there is none; UserError for an unknown model."""
+    quantity = cells["truth_quantity"]
+    if quantity not in _ANSWERED:
+        raise ValueError(f"unsupported: {quantity} is not a memory figure")
+    spec = model_named(cells["model"])
+    if quantity == "fits":
+        return _SCORES[fits(spec, cells)], None, None
+    if quantity == "total_model_state":
+        state = peak_of(spec, cells, CENTRAL)
+        return (state.weights + state.gradients + state.optimizer) / BYTES_PER_GB, None, None
+    if value(cells, "seq_len") is None:
+        raise ValueError("refused: sequence length not stated")
+    peak = peak_of(spec, cells, CENTRAL)
+    gpus = int(value(cells, "n_gpus") or 1) if quantity == "total_mem_all_gpus" else 1
+    unit = gpus / (BYTES_PER_GIB if cells["unit"] == "GiB" else BYTES_PER_GB)
+    return peak.peak * unit, peak.peak_low * unit, peak.peak_high * unit
+
+
+def fits(spec: ModelSpec, cells: Cells) -> str:
+    """The verdict of a case, with what it does not state at its kindest and its worst."""
+    usable = usable_bytes(cells["gpu"])
+    kind, worst = peak_of(spec, cells, KIND), peak_of(spec, cells, WORST)
+    gpus = int(value(cells, "n_gpus") or 1)
+    return verdict(kind, usable, processes_per_host=min(gpus, 8), optimistic=kind, pessimistic=worst)
+
+
+def usable_bytes(gpu: str) -> float:
+    """Usable memory of the card that a case names; "80GB" alone is taken as an A100 of that size."""
+    try:
+        return gpu_named(gpu).usable_memory_bytes
+    except UserError:
+        size = re.search(r"(\d+) ?GB", gpu)
+        if size is None:
+            raise ValueError("refused: the card is not named") from None
+        return gpu_named(f"A100 {size.group(1)}GB").usable_memory_bytes
+
+
+def peak_of(spec: ModelSpec, cells: Cells, unstated: Unstated) -> MemoryPeak:
+    """The peak of one case under one replacement of what it does not state."""
+    job, plan = job_of(cells, unstated), _plan(cells, unstated)
+    published = _published_cells(cells)
+    source = source_recipe(published) if published else None
+    shape = shape_of(spec)
+    if published and source:
+        sharing = sharing_of(published["sharding"])
+        plain = zero = fsdp = source_options(spec, published, source, sharing)
+    else:
+        plain, zero, fsdp = (_options(spec, job, sharing, cells, unstated) for sharing in SHARINGS)
+    recipe = recipe_from(spec, shape, plain, zero, fsdp)
+    memory = peak_memory(shape, recipe, plan, job.sequence_length)
+    return memory_peak(memory, recipe, plan, -(-int(plan.dp * plan.tp) // 8))
+
+
+def _published_cells(cells: Cells) -> Cells | None:
+    """A case from a publication with a recipe of its own, as memory_published.csv would write it."""
+    names = [name for start, name in _PUBLICATIONS.items() if cells["source"].startswith(start)]
+    if not names:
+        return None
+    zero, method = cells["zero"], cells["method"]
+    if "embedding" in cells["notes"]:
+        method = "lora+emb"
+    elif method == "lora" and zero == "zero3":
+        method = "lora zero3"
+    sharding = "DeepSpeed ZeRO-3" if zero.startswith("zero3") else "FSDP2" if zero.startswith("fsdp") else "none"
+    note = cells["notes"] if "in backward" in cells["notes"] else "torch.compile"
+    qwen = names[0].startswith("Qwen")
+    return {"source": names[0], "method": method, "sharding": sharding, "note": note, "lora_targets": "",
+            "lora_r": _QWEN_RANK if qwen else "8"}  # fmt: skip
+
+
+def job_of(cells: Cells, unstated: Unstated) -> TrainingJob:
+    """The training job of a case."""
+    precision, optimizer = cells["precision"], cells["optimizer"]
+    quantised = "int8" if "int8" in precision else "nf4" if ("nf4" in precision or "int4" in precision) else None
+    pure = "pure" in precision or "true" in precision or (precision == "bf16" and "zero" not in cells["zero"])
+    words = {"fp32": "fp32", "fp16-mixed": "fp16-mixed"}
+    method = cells["method"] if cells["method"] in ("lora", "qlora") else "full"
+    values: dict[str, Any] = {
+        "sequence_length": int(value(cells, "seq_len") or unstated.length),
+        "method": method,
+        "precision": words.get(precision, "bf16" if pure and method == "full" else "bf16-mixed"),
+        "optimizer": _optimizer(optimizer),
+        "lora_targets": unstated.targets,
+        "offload": "all" if "offload" in cells["zero"] else "none",
+        "cross_entropy": "fused" if "unsloth" in optimizer else "full",
+    }
+    if method != "full":
+        values["base_precision"] = quantised
+    return validated(TrainingJob, values)
+
+
+def _optimizer(text: str) -> str:
+    if "8bit" in text:
+        return "adamw-paged-8bit" if "paged" in text else "adamw-8bit"
+    return "adamw-fused" if "foreach=False" in text or "fused" in text else "adamw"
+
+
+def _options(spec: ModelSpec, job: TrainingJob, sharing: Sharing, cells: Cells, unstated: Unstated) -> MemoryOptions:
+    eager, unsloth = any(stack in cells["source"] for stack in _EAGER_STACKS), "unsloth" in cells["optimizer"]
+    software = "tuned-fused" if unsloth else "tuned-eager" if eager else "stock"
+    options = options_of(spec, job, software, sharing)
+    changes: dict[str, Any] = {"full_copies": unstated.worst_copies, "offloaded_activations": unsloth}
+    if options.adapters is not None:
+        changes["adapters"] = replace(options.adapters, dropout=unstated.dropout)
+    if "paged" in cells["optimizer"]:
+        changes["optimizer"] = replace(options.optimizer, paged=True)
+    if "int4" in cells["precision"]:
+        changes["base_bytes"], changes["outer_bytes"] = constant("gptq_bytes"), None
+    return replace(options, **changes)
+
+
+def _plan(cells: Cells, unstated: Unstated) -> Plan:
+    zero, gpus = cells["zero"], int(value(cells, "n_gpus") or 1)
+    tp = 2 if zero == "TP2" else 1
+    stage = re.search(r"zero(\d)", zero)
+    sharded = zero.startswith("fsdp")
+    stated = {"yes": "full", "no": "none"}.get(cells["grad_ckpt"])
+    return Plan(
+        tp=tp, pp=1, dp=gpus // tp, cp=1, ep=1, interleave=1,
+        micro_batch=int(value(cells, "micro_batch") or 1), accumulation=1,
+        zero_stage=3 if sharded else int(stage.group(1)) if stage else 0, full_shard=int(sharded),
+        full_recompute=int((stated or unstated.recompute) == "full"), selective_recompute=0, sequence_parallel=0,
+    )  # fmt: skip

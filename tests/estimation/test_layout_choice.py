@@ -1,0 +1,132 @@
+"""The layout that the program chooses, against every legal layout evaluated as columns."""
+
+import numpy as np
+import pytest
+
+from desktop_app.estimation.cluster import ClusterChoice, cluster_of
+from desktop_app.estimation.estimate import estimate, question_of
+from desktop_app.estimation.layout_choice import choose, evaluate
+from desktop_app.estimation.plan_search import columns_of, evaluate_columns, legal_plans
+from desktop_app.estimation.presets import model_named
+from desktop_app.estimation.training_job import TrainingJob
+from desktop_app.foundation.problems import UserError
+
+JOBS = {
+    "13B on 256 A100": ("LLaMA-13B", {}, {}),
+    "13B on 8 A100": ("LLaMA-13B", {}, {"gpus": 8}),
+    "GPT-3 on 1,024 A100": ("GPT-3-175B", {"tokens": 3e11, "global_batch": 1536}, {"gpus": 1024}),
+    "70B on 512 H100": ("Llama-3-70B", {"sequence_length": 8192}, {"gpu": "H100", "gpus": 512}),
+    "70B on 64 L40S": ("Llama-3-70B", {}, {"gpu": "L40S", "gpus": 64}),
+    "405B on 16,384 H100": ("Llama-3.1-405B", {"sequence_length": 8192}, {"gpu": "H100", "gpus": 16384}),
+    "GPT-2 on 8 A100": ("GPT-2", {"sequence_length": 1024}, {"gpus": 8}),
+    "8B at 128k on 64 H100": ("Llama-3-8B", {"sequence_length": 131072}, {"gpu": "H100", "gpus": 64}),
+    "Mixtral on 128 H100": ("Mixtral-8x7B", {"sequence_length": 4096}, {"gpu": "H100", "gpus": 128}),
+    "7B LoRA on one 3090": ("Llama-2-7B", {"method": "lora", "sequence_length": 512}, {"gpu": "RTX-3090", "gpus": 1}),
+    "7B QLoRA on 4 A10G": ("Llama-2-7B", {"method": "qlora"}, {"gpu": "A10G", "gpus": 4}),
+}
+
+
+def question(name):
+    """The question of one job above."""
+    model, job, cluster = JOBS[name]
+    return question_of(model_named(model), TrainingJob(**job), cluster_of(ClusterChoice(**cluster)))
+
+
+@pytest.mark.parametrize("name", JOBS)
+def test_columns_give_the_same_answers_as_single_plans(name):
+    asked = question(name)
+    rows = legal_plans(asked)
+    found = evaluate_columns(asked, columns_of(rows))
+    for row in range(0, len(rows), max(1, len(rows) // 60)):
+        single = evaluate(asked, rows[row], "none", "none")
+        assert found.step_time_s[row] == pytest.approx(single.time.step_s, rel=1e-12)
+        assert found.live_peak_bytes[row] == pytest.approx(single.peak.peak.total, rel=1e-12)
+
+
+@pytest.mark.parametrize("name", JOBS)
+def test_the_chosen_layout_is_within_five_percent_of_the_best_of_all(name):
+    asked = question(name)
+    rows = legal_plans(asked)
+    found = evaluate_columns(asked, columns_of(rows))
+    best = found.fastest_that_fits(asked.cluster.gpu.usable_memory_bytes)
+    chosen = choose(asked)
+    assert best is not None
+    assert chosen.sure
+    assert chosen.time.step_s <= 1.05 * found.step_time_s[best]
+
+
+@pytest.mark.parametrize("name", JOBS)
+def test_every_legal_plan_multiplies_to_gpus_and_batch(name):
+    asked = question(name)
+    plans = columns_of(legal_plans(asked))
+    assert np.all(plans.tp * plans.pp * plans.cp * plans.dp == asked.cluster.gpus)
+    assert np.all(plans.micro_batch * plans.accumulation * plans.dp == asked.global_batch)
+    assert np.all(asked.shape.heads % plans.tp == 0)
+
+
+def test_a_stated_layout_is_kept():
+    stated = {"tp": 8, "pp": 8, "cp": 1, "micro_batch": 1, "recompute": "full", "interleave": 2, "sharding": "zero1"}
+    job = TrainingJob(tokens=3e11, global_batch=1536, **stated)
+    got = estimate(model_named("GPT-3-175B"), job, cluster_of(ClusterChoice(gpus=1024)))
+    plan = got.plan
+    assert (plan.tp, plan.pp, plan.dp, plan.micro_batch, plan.interleave) == (8, 8, 16, 1, 2)
+    assert (got.recompute, got.sharding, got.regime) == ("full", "zero1", "layout_known")
+    assert "tp" not in got.chosen
+
+
+@pytest.mark.parametrize(
+    ("job", "gpus", "field"),
+    [
+        ({"tp": 3}, 256, "tp"),
+        ({"pp": 41}, 41, "pp"),
+        ({"tp": 8, "pp": 5}, 256, "tp"),
+        ({"cp": 3}, 6, "cp"),
+        ({"ep": 8}, 256, "ep"),
+        ({"tp": 1, "pp": 1, "cp": 1, "global_batch": 100}, 256, "global_batch"),
+        ({"pp": 1, "interleave": 2}, 256, "interleave"),
+        ({"pp": 20, "interleave": 4}, 20, "interleave"),
+        ({"micro_batch": 3, "global_batch": 64}, 8, "micro_batch"),
+    ],
+)
+def test_a_layout_that_cannot_run_is_refused_by_its_field(job, gpus, field):
+    with pytest.raises(UserError) as refused:
+        estimate(model_named("LLaMA-13B"), TrainingJob(**job), cluster_of(ClusterChoice(gpus=gpus)))
+    assert refused.value.problems[0].field == field
+
+
+def test_every_number_of_gpus_gets_a_layout():
+    model = model_named("LLaMA-13B")
+    for gpus in (1, 2, 3, 5, 7, 9, 12, 24, 36, 100, 257, 1000, 1023, 4096, 100_000):
+        got = estimate(model, TrainingJob(), cluster_of(ClusterChoice(gpus=gpus)))
+        assert got.plan.tp * got.plan.pp * got.plan.cp * got.plan.dp == gpus
+        assert got.step_time_s > 0
+
+
+def test_full_fine_tuning_of_7b_on_one_card_offers_remedies_that_were_estimated_again():
+    got = estimate(
+        model_named("Llama-2-7B"), TrainingJob(tokens=1e7, global_batch=1), cluster_of(ClusterChoice(gpus=1))
+    )
+    assert got.fits == "no"
+    assert got.memory.peak_low > got.cluster.gpu.usable_memory_bytes
+    assert got.remedies
+    assert got.remedies[0].fits == "yes"
+    assert all(remedy.peak_change_bytes < 0 for remedy in got.remedies)
+
+
+def test_a_given_efficiency_fixes_the_step():
+    job = TrainingJob(mfu=0.4)
+    got = estimate(model_named("LLaMA-13B"), job, cluster_of(ClusterChoice()))
+    flops = got.flops_per_token * got.global_batch * 2048
+    assert got.step_time_s == pytest.approx(flops / (256 * 312e12 * 0.4))
+    assert got.step_breakdown is None
+    assert got.regime == "efficiency_given"
+
+
+def test_a_card_without_bf16_takes_fp16_and_says_so():
+    got = estimate(
+        model_named("GPT-2"),
+        TrainingJob(tokens=1e9, sequence_length=1024),
+        cluster_of(ClusterChoice(gpu="V100-32GB", gpus=8)),
+    )
+    assert got.job.precision == "fp16-mixed"
+    assert [problem.key for problem in got.problems] == ["problem.no_bf16"]
