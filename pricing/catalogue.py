@@ -160,11 +160,9 @@ class Catalogue:
 
     def region(self, provider: str, region: str) -> CloudRegion | None:
         """The site, grid and overheads of a cloud region; None when unknown. Never an average of others."""
-        code = self.provider_code(provider) or ""
-        for row in self.cloud_region_rows.get(code, ()):
-            if row.region == region or row.region == self.region_code(code, region):
-                return self._with_grid(row)
-        return None
+        rows = {row.region: row for row in self.cloud_region_rows.get(self.provider_code(provider) or "", ())}
+        row = rows.get(region) or rows.get(self.region_code(provider, region) or "")
+        return self._with_grid(row) if row else None
 
     def region_rows(self, provider: str | None = None) -> tuple[CloudRegion, ...]:
         """Every region of one provider, or of all."""

@@ -11,7 +11,7 @@ from reportlab.platypus import Flowable, Paragraph
 
 from desktop_app.foundation.wording import Language
 from report_templates.pdf_draw import Pen
-from report_templates.pdf_fonts import BOLD, REGULAR, has_han, printable
+from report_templates.pdf_fonts import BOLD, REGULAR, has_han, one_line, printable
 from report_templates.pdf_style import Align, text_style
 
 
@@ -58,7 +58,7 @@ def heading(parts: Sequence[Run], kind: str, language: Language, key: str, level
     """A heading of some looks with its outline entry."""
     plain = runs(parts, kind, language)
     made = Heading("", plain.style, frags=plain.frags)
-    made.entry = (key, " ".join(printable(part.text).strip() for part in parts), level)
+    made.entry = (key, one_line(" ".join(part.text for part in parts)), level)
     return made
 
 

@@ -12,7 +12,7 @@ from reportlab.pdfgen.canvas import Canvas
 from reportlab.platypus import BaseDocTemplate, Flowable, Frame, PageTemplate
 
 from report_templates.pdf_draw import Pen
-from report_templates.pdf_fonts import REGULAR, clipped, fonts, printable, width
+from report_templates.pdf_fonts import REGULAR, clipped, fonts, one_line, width
 from report_templates.pdf_style import (
     BAND,
     BOTTOM,
@@ -123,9 +123,9 @@ def _page(furniture: Furniture, canvas: NumberedCanvas, document: BaseDocTemplat
     across, up = document.pagesize
     pen = Pen(canvas)
     y = up - HEADER_BASELINE
-    edition = printable(furniture.edition)
+    edition = one_line(furniture.edition)
     room = across - 2 * SIDE - width(edition, _SMALL) - 16
-    pen.text(SIDE, y, clipped(printable(furniture.project), _SMALL, room, bold=True), _SMALL, LIGHT.text2, bold=True)
+    pen.text(SIDE, y, clipped(one_line(furniture.project), _SMALL, room, bold=True), _SMALL, LIGHT.text2, bold=True)
     pen.text(across - SIDE, y, edition, _SMALL, LIGHT.text3, anchor="end")
     pen.line(SIDE, up - HEADER_RULE, across - SIDE, up - HEADER_RULE, LIGHT.line)
     _footer(furniture, canvas, across, furniture.foot)
@@ -134,6 +134,6 @@ def _page(furniture: Furniture, canvas: NumberedCanvas, document: BaseDocTemplat
 def _footer(furniture: Furniture, canvas: NumberedCanvas, across: float, foot: str) -> None:
     pen = Pen(canvas)
     pen.line(SIDE, FOOTER_RULE, across - SIDE, FOOTER_RULE, LIGHT.line)
-    text = clipped(printable(foot), _SMALL, across - 2 * SIDE - _COUNT_ROOM)
+    text = clipped(one_line(foot), _SMALL, across - 2 * SIDE - _COUNT_ROOM)
     pen.text(SIDE, FOOTER_BASELINE, text, _SMALL, LIGHT.text3)
     canvas.put_count(across - SIDE, FOOTER_BASELINE)

@@ -65,6 +65,11 @@ def printable(text: str) -> str:
     return "".join(_printable(sign, known) for sign in unicodedata.normalize("NFC", text))
 
 
+def one_line(text: str) -> str:
+    """`text` in printable characters, without line breaks: for headers, outlines and labels of charts."""
+    return " ".join(printable(text).split())
+
+
 def _printable(sign: str, known: dict[int, int]) -> str:
     if sign == "\n" or (ord(sign) in known and sign.isprintable()):
         return sign

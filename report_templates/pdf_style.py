@@ -57,6 +57,8 @@ TYPES: dict[str, Type] = {
     "cell_soft": Type(9, 11, color=LIGHT.text3, leading_zh=12.5),
     "cell_warn": Type(9, 11, color=LIGHT.warn, leading_zh=12.5),
     "note": Type(8.5, 12, color=LIGHT.text2, before=3, after=3),
+    "figure": Type(32, 39, bold=True),
+    "middle": Type(17, 22, bold=True),
     "label": Type(9, 12, color=LIGHT.text2),
     "label_soft": Type(8.5, 11, color=LIGHT.text3),
     "box": Type(9.5, 14, color=LIGHT.text2, leading_zh=15),

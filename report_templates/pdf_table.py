@@ -64,6 +64,17 @@ def data_table(columns: Sequence[Column], rows: Sequence[Row], across: float, la
     )
 
 
+def grid(cells: Sequence[Sequence[Any]], widths: Sequence[float], commands: Sequence[tuple[Any, ...]] = ()) -> Table:
+    """Pieces side by side without any lines, for the layout of a page."""
+    style = [
+        ("FONT", (0, 0), (-1, -1), REGULAR, 9, 11),
+        ("VALIGN", (0, 0), (-1, -1), "TOP"),
+        *((f"{side}PADDING", (0, 0), (-1, -1), 0) for side in ("LEFT", "RIGHT", "TOP", "BOTTOM")),
+        *commands,
+    ]
+    return Table([list(row) for row in cells], colWidths=list(widths), style=TableStyle(style), splitInRow=1)
+
+
 def _content(cell: str | Cell | Flowable, column: Column, row: Row, language: Language) -> Flowable:
     if isinstance(cell, Flowable):
         return cell

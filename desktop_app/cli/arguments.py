@@ -10,7 +10,7 @@ from typing import Any, NoReturn, get_args
 from pydantic.fields import FieldInfo
 
 from desktop_app.budget.scenario import Scenario, choices, with_choice
-from desktop_app.foundation.problems import UserError, user_error
+from desktop_app.foundation.problems import Problem, UserError, user_error
 from desktop_app.foundation.records import options_of
 from desktop_app.foundation.wording import words_of
 
@@ -45,7 +45,7 @@ def scenario_of(arguments: argparse.Namespace, start: Scenario | None) -> Scenar
     """The scenario that the flags describe, on top of `start` (a project's) or of the defaults. Raises UserError."""
     today = _date(arguments.today) if arguments.today else (start.today if start else date.today())
     scenario = (start or Scenario(today=today)).model_copy(update={"today": today})
-    problems = []
+    problems: list[Problem] = []
     for key, (_, info) in choices().items():
         text = getattr(arguments, f"choice_{key}")
         if text is None:

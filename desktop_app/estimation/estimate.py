@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
-from desktop_app.estimation.calibration import regime_of, speed_range_factor
+from desktop_app.estimation.calibration import layout_slowdown, regime_of, speed_notes, speed_range_factor
 from desktop_app.estimation.cluster import Cluster
 from desktop_app.estimation.flops import flops_per_token
 from desktop_app.estimation.layout import check_layout, default_global_batch
@@ -14,9 +14,9 @@ from desktop_app.estimation.lora import params_trainable
 from desktop_app.estimation.measured_runs import closest_measured_runs
 from desktop_app.estimation.memory import memory_peak, recipe_of, verdict
 from desktop_app.estimation.memory_job import base_precision_of
-from desktop_app.estimation.model_spec import ModelSpec
+from desktop_app.estimation.model_spec import ModelSpec, notes_of
 from desktop_app.estimation.remedies import remedies_for
-from desktop_app.estimation.results import Estimate
+from desktop_app.estimation.results import Estimate, StepBreakdown
 from desktop_app.estimation.shape import shape_of
 from desktop_app.estimation.software import software_of
 from desktop_app.estimation.speed_settings import settings_of
@@ -41,7 +41,8 @@ def estimate(model: ModelSpec, job: TrainingJob, cluster: Cluster) -> Estimate:
     memory = memory_peak(candidate.peak, question.recipe, candidate.plan, cluster.nodes)
     fits = verdict(memory, cluster.gpu.usable_memory_bytes, cluster.gpus_per_node)
     per_token = flops_per_token(question.shape, settled.sequence_length, settled.method)
-    regime = regime_of(job, question.shape, cluster.gpu, all(getattr(job, name) for name in _DECIDES_SPEED))
+    stated = _layout_stated(job)
+    regime = regime_of(job, question.shape, cluster.gpu, stated)
     step_s = step_seconds(question, candidate, per_token)
     return Estimate(
         model=model,
@@ -56,15 +57,18 @@ def estimate(model: ModelSpec, job: TrainingJob, cluster: Cluster) -> Estimate:
         params_trainable=params_trainable(model, settled),
         flops_per_token=per_token,
         step_time_s=step_s,
-        step_breakdown=breakdown(candidate.time) if settled.mfu is None else None,
+        step_breakdown=_breakdown(question, candidate, step_s),
         memory=memory,
         fits=fits,
         remedies=() if fits == "yes" else remedies_for(question, candidate, step_s, _solve_again(model, job, cluster)),
         speed_factor_80=speed_range_factor(regime),
         regime=regime,
+        layout_stated=stated,
         chosen=_chosen(job),
-        closest_measured_runs=closest_measured_runs(question.shape, cluster.gpu, cluster.gpus, settled.method),
-        problems=notes,
+        closest_measured_runs=closest_measured_runs(
+            question.shape, cluster.gpu, cluster.gpus, settled.method, settled.precision
+        ),
+        problems=(*notes, *notes_of(model), *speed_notes(settled, cluster.gpu), *_layout_note(question)),
     )
 
 
@@ -89,9 +93,30 @@ def step_seconds(question: Question, candidate: Candidate, per_token: float) -> 
     """Seconds of one optimizer step: as computed, or what a given efficiency makes of the model's FLOPs."""
     job, cluster = question.job, question.cluster
     if job.mfu is None:
-        return float(candidate.time.step_s)
+        return float(candidate.time.step_s) * layout_slowdown(_layout_stated(job), job, cluster.gpus)
     per_step = per_token * question.global_batch * job.sequence_length
     return per_step / (cluster.gpus * cluster.gpu.peak_dense_bf16_flops * job.mfu)
+
+
+def _breakdown(question: Question, candidate: Candidate, step_s: float) -> StepBreakdown | None:
+    """The parts of the step, adding up to it; None when the efficiency was given and nothing is known of its parts."""
+    if question.job.mfu is not None:
+        return None
+    parts, factor = breakdown(candidate.time), step_s / float(candidate.time.step_s)
+    return StepBreakdown(**{field.name: factor * getattr(parts, field.name) for field in dataclasses.fields(parts)})
+
+
+def _layout_stated(job: TrainingJob) -> bool:
+    return all(getattr(job, name) for name in _DECIDES_SPEED)
+
+
+def _layout_note(question: Question) -> tuple[Problem, ...]:
+    """Say that a layout we chose is not taken at its best."""
+    job = question.job
+    factor = layout_slowdown(_layout_stated(job), job, question.cluster.gpus)
+    if factor == 1.0 or job.mfu is not None:
+        return ()
+    return (Problem("", "problem.layout_chosen", {"factor": factor}, "note"),)
 
 
 def _solved(model: ModelSpec, job: TrainingJob, cluster: Cluster) -> tuple[Question, Candidate]:

@@ -76,12 +76,17 @@ def resolve_gpu(text: str) -> tuple[Gpu, Problem | None]:
     spelling = _plain(text)
     alias = _aliases().get(spelling)
     name = alias["name"] if alias else spelling
-    found = next((gpu for gpu in gpus() if name in (gpu.name, _plain(gpu.name))), None)
+    found = _by_spelling().get(_plain(name))
     if found is None:
         raise _refusal(text, name)
     if alias and alias["other"]:
         return found, Problem("gpu", "problem.ambiguous", {"value": found.name, "other": alias["other"]}, "note")
     return found, None
+
+
+@lru_cache(maxsize=1)
+def _by_spelling() -> Mapping[str, Gpu]:
+    return {_plain(gpu.name): gpu for gpu in gpus()}
 
 
 def _refusal(text: str, name: str) -> Exception:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from desktop_app.estimation.memory_job import SHARINGS, options_of
+from desktop_app.estimation.memory_job import SHARINGS, options_of, sharing_of
 from desktop_app.estimation.memory_moments import MOMENTS, PeakMemory, peak_memory
 from desktop_app.estimation.memory_recipe import MemoryRecipe, recipe_from
 from desktop_app.estimation.memory_tables import constant
@@ -30,6 +30,9 @@ __all__ = [
 
 def recipe_of(spec: ModelSpec, shape: Shape, job: TrainingJob, software: str) -> MemoryRecipe:
     """All categorical choices of a job as numbers, for `peak_memory`; make it once and use it for every plan."""
+    if job.sharding is not None:
+        options = options_of(spec, job, software, sharing_of(job.sharding))
+        return recipe_from(spec, shape, options, options, options)
     plain, zero, fsdp = (options_of(spec, job, software, sharing) for sharing in SHARINGS)
     return recipe_from(spec, shape, plain, zero, fsdp)
 

@@ -77,6 +77,8 @@ def _feed(width: Number, readers: int, in_fp32: bool, options: MemoryOptions) ->
     """A tensor that linear layers read: once, or one 16-bit cast for every reader of an fp32 tensor."""
     if not options.keeps_inputs:
         return 0.0
+    if options.linear_input_bytes is not None:
+        return options.linear_input_bytes * width
     c = options.precision.compute_bytes
     return c * width * readers if in_fp32 else c * width
 
@@ -125,7 +127,8 @@ def _kernel(output_width: Number, spec: ModelSpec, family: Family, options: Memo
     """The output and the fp32 log-sum-exp of fused attention, or the score matrices of eager attention."""
     c = options.precision.compute_bytes
     if options.attention == "flash":
-        return TokenBytes(shared=c * output_width + 4.0 * spec.heads)
+        copy = _feed(output_width, 1, False, options) if options.linear_input_bytes is not None else 0.0
+        return TokenBytes(shared=c * output_width + copy + 4.0 * spec.heads)
     if options.score_bytes is not None:
         score_bytes = options.score_bytes
     elif c == 4.0:

@@ -6,12 +6,12 @@ from desktop_app.estimation.lora import adapted_linears
 from desktop_app.estimation.memory_options import AdapterOptions, MemoryOptions
 from desktop_app.estimation.memory_tables import constant, optimizers, precision_recipes
 from desktop_app.estimation.model_spec import ModelSpec
-from desktop_app.estimation.training_job import BasePrecision, TrainingJob
+from desktop_app.estimation.training_job import BasePrecision, Sharding, TrainingJob
 
 Sharing = Literal["plain", "zero", "fsdp"]
 SHARINGS: tuple[Sharing, ...] = ("plain", "zero", "fsdp")
 
-_FP8 = {"fp8": "fp8_copy_bytes", "mxfp8": "mxfp8_copy_bytes", "nvfp4": "nvfp4_copy_bytes"}
+_LOW_PRECISIONS = ("fp8", "mxfp8", "nvfp4")
 
 
 def options_of(spec: ModelSpec, job: TrainingJob, software: str, sharing: Sharing) -> MemoryOptions:
@@ -26,7 +26,8 @@ def options_of(spec: ModelSpec, job: TrainingJob, software: str, sharing: Sharin
     precision = precision_recipes()[_recipe_name(job, software, sharing)]
     sixteen_bit = precision.compute_bytes == 2
     quantised = base in ("int8", "nf4")
-    loss, backward = _loss_bytes(job, sixteen_bit)
+    loss, backward = _loss_bytes(job, software, sharing, sixteen_bit)
+    quantises = fused and sharing != "fsdp" and job.precision in _LOW_PRECISIONS  # Transformer Engine
     return MemoryOptions(
         precision=precision,
         optimizer=optimizers()[_optimizer_name(job, software)],
@@ -36,7 +37,8 @@ def options_of(spec: ModelSpec, job: TrainingJob, software: str, sharing: Sharin
         base_keeps_inputs=base == "int8",
         dequantised_bytes=constant("dequantised_bytes") if quantised else 0.0,
         dequantised_block_bytes=0.0,
-        fp8_copy_bytes=_fp8_copies(job, sharing),
+        fp8_copy_bytes=constant(f"{job.precision}_copy_bytes") if quantises else 0.0,
+        linear_input_bytes=constant(f"{job.precision}_input_bytes") if quantises else None,
         untied_head=False,
         fused_norms=fused or legacy,
         fused_gates=fused or legacy,
@@ -57,6 +59,11 @@ def options_of(spec: ModelSpec, job: TrainingJob, software: str, sharing: Sharin
     )
 
 
+def sharing_of(sharding: Sharding) -> Sharing:
+    """The variant of a recipe that a choice of sharding means."""
+    return "fsdp" if sharding == "fsdp" else "plain" if sharding == "none" else "zero"
+
+
 def base_precision_of(job: TrainingJob) -> BasePrecision | None:
     """The precision of a frozen base: as stated, else nf4 for QLoRA and 16-bit for LoRA; None when all is trained."""
     if job.method == "full":
@@ -75,8 +82,8 @@ def _recipe_name(job: TrainingJob, software: str, sharing: Sharing) -> str:
         return "bf16-autocast" if stock and sharing == "plain" else "bf16"
     if sharing == "fsdp":
         return "fsdp-mixed"
-    if stock:
-        return "autocast"
+    if stock or software == "tuned-eager":
+        return "autocast" if stock else "master"
     return "megatron-fp16" if fp16 and software == "legacy" else "megatron"
 
 
@@ -95,18 +102,20 @@ def _adapters(spec: ModelSpec, job: TrainingJob, stock: bool, weight_bytes: floa
     )
 
 
-def _fp8_copies(job: TrainingJob, sharing: Sharing) -> float:
-    """Low-precision copies of all weights; sharded stacks make them of the gathered block only."""
-    name = _FP8.get(job.precision)
-    return constant(name) if name and sharing != "fsdp" else 0.0
-
-
-def _loss_bytes(job: TrainingJob, sixteen_bit: bool) -> tuple[float, float]:
-    """Bytes per logit when the loss is computed and when backward starts."""
-    backward = constant(f"backward_bytes_{job.cross_entropy}")
-    if job.cross_entropy != "full":
-        return backward, backward
-    return constant("loss_bytes_16bit" if sixteen_bit else "loss_bytes_fp32"), backward
+def _loss_bytes(job: TrainingJob, software: str, sharing: Sharing, sixteen_bit: bool) -> tuple[float, float]:
+    """Bytes per logit when the loss is computed and when backward starts, as the software class computes it."""
+    if not sixteen_bit:
+        loss, backward = "loss_bytes_fp32", "backward_bytes_full"
+    elif software == "stock":
+        loss, backward = "loss_bytes_16bit", "backward_bytes_full"
+    elif software == "tuned-eager" or sharing == "fsdp":
+        loss = backward = "backward_bytes_kernel"
+    else:
+        loss, backward = f"loss_bytes_{'legacy' if software == 'legacy' else 'megatron'}", "backward_bytes_megatron"
+    if job.cross_entropy == "full":
+        return constant(loss), constant(backward)
+    less = constant(f"backward_bytes_{job.cross_entropy}")
+    return min(less, constant(loss)), min(less, constant(backward))
 
 
 def _selective_bytes(software: str, sharing: Sharing) -> float | None:

@@ -30,7 +30,8 @@ class MemoryOptions:
     base_keeps_inputs: bool  # a frozen layer that saves its input all the same (LLM.int8)
     dequantised_bytes: float  # temporaries of one MLP matrix, per parameter
     dequantised_block_bytes: float  # weights that the block in backward keeps dequantised, per parameter (GPTQ)
-    fp8_copy_bytes: float  # of one block parameter
+    fp8_copy_bytes: float  # of one block parameter, beyond the recipe's weights
+    linear_input_bytes: float | None  # one element that a linear layer saves; None: the compute type
     untied_head: bool  # the software keeps a separate head even where the model ties it
     fused_norms: bool  # norms save their input in the compute type, not an fp32 copy
     fused_gates: bool  # gated activation saves its two inputs only

@@ -130,7 +130,7 @@ def recipe_from(
 
 def family_of(spec: ModelSpec) -> Family:
     """The line of the model's family, or the generic block for a family without one (the allowance is wider then)."""
-    return families().get(spec.family) or families()["llama" if spec.gated_mlp else "gpt_neox"]
+    return families().get(spec.family) or families()["llama" if spec.gated_mlp else "bloom"]
 
 
 def _trained(spec: ModelSpec, shape: Shape, adapters: AdapterOptions | None) -> dict[str, Number]:

@@ -23,13 +23,18 @@ _SPACED_UNIT = re.compile(r"(?<=\d)\s+(?=[bmtk]\b)")
 
 def model_named(name: str) -> ModelSpec:
     """The preset that `name` means. Raises UserError with suggestions on the choice "model" when there is none."""
-    row = _index().get(_key(name))
-    if row is None:
+    key = _key(name)
+    if key not in _index():
         suggestions = _suggestions(name)
         if suggestions:
             raise user_error("model", "problem.model_name_like", text=shown(name), suggestions=", ".join(suggestions))
         raise user_error("model", "problem.model_name", text=shown(name))
-    return _built(row)
+    return _preset(key)
+
+
+@lru_cache(maxsize=64)
+def _preset(key: tuple[str, ...]) -> ModelSpec:
+    return _built(_index()[key])
 
 
 def preset_names() -> tuple[str, ...]:

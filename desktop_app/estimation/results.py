@@ -111,6 +111,7 @@ class Estimate:
     remedies: tuple[Remedy, ...]
     speed_factor_80: float  # 80 % range of the step time, as a factor up and down
     regime: Regime
+    layout_stated: bool  # else the step time holds the slowdown of layouts that nobody tuned
     chosen: tuple[str, ...]  # choices that the program made: "tp", "micro_batch", ...
     closest_measured_runs: tuple[MeasuredRun, ...]
     problems: tuple[Problem, ...]

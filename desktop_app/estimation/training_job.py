@@ -1,4 +1,4 @@
-"""What is trained and how: the choices of a training job. A field left at None is chosen by the program and reported."""
+"""What is trained and how: the choices of a training job. What is None is chosen by the program and reported."""
 
 from typing import Literal
 

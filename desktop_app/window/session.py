@@ -114,8 +114,7 @@ class Session(QObject):
 
     def fault(self, key: str, text: str, problem: Problem) -> None:
         """Remember a text that is no value at all."""
-        self.entries[key] = Entry(text, UNREADABLE, problem)
-        self.changed.emit()
+        self._refuse(key, Entry(text, UNREADABLE, problem))
 
     def replace(self, step: Step, scenario: Scenario) -> None:
         """Set several choices at once, as one step. Raises UserError and changes nothing when it cannot be computed."""
@@ -175,16 +174,29 @@ class Session(QObject):
             scenario = change(self.scenario)
             make_budget(scenario, self.catalogue)
         except UserError as error:
-            self.entries[step.key] = Entry(asked.text, asked.value, error.problems[0])
-            return self.changed.emit()
+            return self._refuse(step.key, Entry(asked.text, asked.value, error.problems[0]))
         self.entries = waiting
         return self._commit(step, scenario)
+
+    def _refuse(self, key: str, entry: Entry) -> None:
+        """Let an entry wait. What the same typing set on its way ("1e3" of "1e30") is taken back."""
+        self.entries[key] = entry
+        last = self.command_at(self.stack.index() - 1)
+        if last is not None and (last.step.key, last.burst) == (key, self._burst):
+            self._commit(last.step, _as_in(last.old, self.scenario, key))
+        else:
+            self.changed.emit()
 
     def _commit(self, step: Step, scenario: Scenario) -> None:
         if scenario == self.scenario:
             self.changed.emit()
         else:
             self.stack.push(ReplaceScenario(self, self.scenario, scenario, step, self._burst))
+
+
+def _as_in(old: Scenario, scenario: Scenario, key: str) -> Scenario:
+    """`scenario` with one choice as it was in `old`."""
+    return with_choice(scenario, key, value_of(old, key)) if is_set(old, key) else without_choice(scenario, key)
 
 
 def _with(scenario: Scenario, key: str, value: Any) -> Scenario:

@@ -129,4 +129,4 @@ def test_a_card_without_bf16_takes_fp16_and_says_so():
         cluster_of(ClusterChoice(gpu="V100-32GB", gpus=8)),
     )
     assert got.job.precision == "fp16-mixed"
-    assert [problem.key for problem in got.problems] == ["problem.no_bf16"]
+    assert "problem.no_bf16" in [problem.key for problem in got.problems]

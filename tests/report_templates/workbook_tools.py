@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import subprocess
 import warnings
+from collections.abc import Iterable
 from datetime import date
 from functools import lru_cache
 from pathlib import Path
@@ -82,10 +83,10 @@ def formulas(data: bytes) -> dict[tuple[str, str], str]:
     }
 
 
-def results(data: bytes) -> Cells:
-    """The stored result of every formula cell."""
+def results(data: bytes, places: Iterable[tuple[str, str]] = ()) -> Cells:
+    """The stored results of some cells, or of every formula cell."""
     book = load(data, values=True)
-    return {place: book[place[0]][place[1]].value for place in formulas(data)}
+    return {(sheet, address): book[sheet][address].value for sheet, address in places or formulas(data)}
 
 
 def recalculated(data: bytes) -> bytes:

@@ -31,7 +31,7 @@ from desktop_app.foundation.records import validated
 from desktop_app.foundation.wording import words_of
 
 _TABLE = "runs"
-_COLUMNS = (
+COLUMNS = (
     "id", "source_group", "model", "params_b", "active_params_b", "tokens_b", "seq_len", "gpu", "n_gpus", "gpu_hours",
     "wall_days", "notes", "kind", "quality",
 )  # fmt: skip
@@ -52,7 +52,7 @@ class RunGuess:
 
 def rows(folder: Path) -> list[ValidationRow]:
     """One row for each published figure: GPU-hours, and wall days where the GPUs are known. Raises UserError."""
-    return [row for cells in cells_of(folder / f"{_TABLE}.csv", _COLUMNS) for row in _answered(cells)]
+    return [row for cells in cells_of(folder / f"{_TABLE}.csv", COLUMNS) for row in _answered(cells)]
 
 
 def unanswerable(cells: Cells) -> str:

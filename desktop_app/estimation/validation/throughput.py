@@ -15,7 +15,7 @@ from desktop_app.foundation.problems import UserError
 from desktop_app.foundation.wording import words_of
 
 _TABLE = "throughput"
-_COLUMNS = (
+COLUMNS = (
     "id", "source_group", "model_name", "layers", "hidden", "heads", "kv_heads", "ffn", "gated_mlp", "vocab", "seq_len",
     "moe_experts", "moe_topk", "moe_ffn", "active_params_b", "gpu", "n_gpus", "gpus_per_node", "interconnect",
     "precision", "framework", "tp", "pp", "cp", "ep", "virtual_pp", "sequence_parallel", "zero_stage", "micro_batch",
@@ -29,7 +29,7 @@ _ABSURD = "its sizes cannot be computed with"
 
 def rows(folder: Path) -> list[ValidationRow]:
     """One row for each published speed. Raises UserError when the table cannot be read."""
-    return [_answered(cells) for cells in cells_of(folder / f"{_TABLE}.csv", _COLUMNS)]
+    return [_answered(cells) for cells in cells_of(folder / f"{_TABLE}.csv", COLUMNS)]
 
 
 def row_class(cells: Cells) -> str:

@@ -1,0 +1,42 @@
+"""What a reader should check before signing: sentences about old prices, missing prices, memory and the like."""
+
+from __future__ import annotations
+
+from desktop_app.foundation.problems import Problem
+from report_templates.proposal_report import Report
+
+
+def things_to_check(report: Report) -> tuple[str, ...]:
+    """One sentence for each thing, the gravest first."""
+    memory = _memory(report)
+    return tuple(([memory] if memory else []) + [report.words.sentence(problem) for problem in _problems(report)])
+
+
+def notes(report: Report) -> tuple[str, ...]:
+    """What is worth knowing but needs no action."""
+    problems = report.budget.problems
+    return tuple(report.words.sentence(problem) for problem in problems if problem.severity == "note")
+
+
+def _memory(report: Report) -> str:
+    """A sentence where the job does not fit for certain."""
+    estimate, words = report.budget.estimate, report.words
+    memory, usable = estimate.memory, estimate.cluster.gpu.usable_memory_bytes
+    values = {"peak": report.gib(memory.peak), "high": report.gib(memory.peak_high), "usable": report.gib(usable)}
+    if estimate.fits == "yes":
+        return ""
+    if estimate.fits == "unknown":
+        return words("proposal.check_unknown")
+    return words("proposal.check_tight" if estimate.fits == "tight" else "proposal.check_no", **values)
+
+
+def _problems(report: Report) -> list[Problem]:
+    """Errors and warnings of the budget, and prices that are old but not yet named there."""
+    budget = report.budget
+    found = [problem for problem in budget.problems if problem.severity != "note"]
+    found.sort(key=lambda problem: problem.severity != "error")
+    for line in budget.cost_lines:
+        if line.old and line.quantity_unit == "gb_month":  # the price of the GPUs is named in the budget
+            values: dict[str, str | float] = {"item": line.row_text, "days": line.age_days or 0}
+            found.append(Problem("", "problem.price_old", values, "warning"))
+    return found

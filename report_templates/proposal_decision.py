@@ -1,0 +1,207 @@
+"""The decision box: the amount to approve with its range, four figures, the memory verdict, and what to know first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from reportlab.platypus import Flowable
+
+from desktop_app.budget.constants import constants
+from desktop_app.foundation.formatting import compact, percent
+from desktop_app.foundation.quantities import format_parts
+from report_templates.pdf_blocks import Box, BoxLook, Run
+from report_templates.pdf_charts import RangeMarks, range_line
+from report_templates.pdf_draw import Drawn, mark, warning
+from report_templates.pdf_fonts import width
+from report_templates.pdf_table import grid
+from report_templates.proposal_checks import things_to_check
+from report_templates.proposal_report import Report
+from report_templates.settings_shown import choice_words
+from report_templates.style import LIGHT
+
+_LOOK = BoxLook(
+    tone=LIGHT.sunken, radius=7, border=LIGHT.bar_soft, edge=LIGHT.primary, left=22, right=20, top=14, bottom=12
+)
+_BIG, _MIDDLE = 32.0, 17.0
+_ICON = 14.0
+_TONES = {"yes": "ok", "tight": "warn", "no": "bad", "unknown": "unknown"}
+
+
+def decision_box(report: Report) -> Box:
+    """Everything that the decision needs, on half a page."""
+    across = report.across - _LOOK.left - _LOOK.right
+    return Box([_ask_row(report, across), _figure_row(report, across), *_verdict_rows(report, across)], _LOOK)
+
+
+def _ask_row(report: Report, across: float) -> Flowable:
+    """The amount at the left, its range at the right."""
+    words, ledger = report.words, report.budget.ledger
+    ask = ledger.value("cost.ask")
+    left: list[Flowable] = [report.text(words("figure.ask"), "label")]
+    right: list[Flowable] = []
+    half = across * 0.56
+    if ask is None:
+        left.append(report.runs([Run(words("line.not_priced"), tone=LIGHT.warn)], "figure"))
+        left.append(report.text(words("proposal.no_ask"), "label"))
+    else:
+        left.append(_big_amount(report, ask, half))
+        key = "proposal.exact_ask" if report.language == "zh" else "proposal.eight_in_ten"
+        left.append(report.text(words(key, amount=report.money(ask)), "label"))
+        right = [report.text(words("proposal.range_title", currency=report.currency), "label"), _range(report, across - half)]
+    return grid([[left, right]], [half, across - half], [("BOTTOMPADDING", (0, 0), (-1, -1), 10)])
+
+
+def _big_amount(report: Report, ask: float, room: float) -> Flowable:
+    """The figure of the page; it shrinks rather than break. In Chinese it counts in 万 and 亿."""
+    figure = report.amount(ask)
+    currency = report.currency
+    if report.language == "zh":
+        figure = compact(ask, "zh") if ask >= 10_000 else figure
+    needed = width(figure, _BIG, bold=True) + width(f"{currency} ", _MIDDLE) + 8
+    size = min(_BIG, _BIG * room / needed)
+    unit = Run(currency, bold=False, tone=LIGHT.text2, size=min(_MIDDLE * 0.8, size))
+    number = Run(figure, size=size)
+    parts = [number, Run(" ", size=6), unit] if report.language == "zh" else [unit, Run(" "), number]
+    return report.runs(parts, "figure")
+
+
+def _range(report: Report, across: float) -> Flowable:
+    total = report.budget.ranged("cost.total")
+    known = [value for value in (total.p10, total.base, total.p80, total.p90) if value is not None]
+    if len(known) < 4:
+        return report.text(report.words("state.not_known"), "label")
+    low, base, ask, high = known
+    keys = ("proposal.range_p10", "proposal.range_base", "proposal.range_ask", "proposal.range_p90")
+    texts = (report.words(key, amount=report.short(value)) for key, value in zip(keys, known, strict=True))
+    return range_line(RangeMarks(low, base, ask, high, *texts), across)
+
+
+def _figure_row(report: Report, across: float) -> Flowable:
+    """Base, days, electricity and carbon, each with what stands beside it."""
+    words, ledger = report.words, report.budget.ledger
+    total, contingency = ledger.value("cost.total"), ledger.value("contingency")
+    cells = [
+        _figure(report, words("proposal.base_in", currency=report.currency), _base_parts(report, total), _plus(report, contingency)),
+        _ranged(report, words("time.wall"), "wall_days"),
+        _ranged(report, words("energy.facility"), "energy_facility_kwh"),
+        _ranged(report, words("figure.carbon_location"), "co2e_kg_location", _market(report)),
+    ]
+    rule = ("LINEABOVE", (0, 0), (-1, 0), 0.6, report.rule)
+    below = ("LINEBELOW", (0, 0), (-1, 0), 0.6, report.rule)
+    space = [("TOPPADDING", (0, 0), (-1, -1), 9), ("BOTTOMPADDING", (0, 0), (-1, -1), 9)]
+    return grid([cells], [across / 4] * 4, [rule, below, *space, ("RIGHTPADDING", (0, 0), (-1, -1), 6)])
+
+
+def _base_parts(report: Report, total: float | None) -> tuple[str, str]:
+    return (report.words("line.not_priced"), "") if total is None else (report.amount(total), "")
+
+
+def _plus(report: Report, contingency: float | None) -> str:
+    if contingency is None:
+        return ""
+    key = "proposal.plus_contingency" if contingency >= 0 else "proposal.minus_contingency"
+    return report.words(key, amount=report.amount(contingency))
+
+
+def _market(report: Report) -> str:
+    value = report.value("co2e_kg_market")
+    if report.budget.ledger.value("co2e_kg_market") is None:
+        value = value[:1].lower() + value[1:]
+    return report.words("proposal.market", value=value)
+
+
+def _ranged(report: Report, label: str, key: str, beside: str = "") -> list[Flowable]:
+    """A figure with its unit, and its range below unless something else stands there."""
+    ranged, unit = report.budget.ranged(key), report.budget.ledger[key].unit
+    if ranged.base is None:
+        return _figure(report, label, (report.words("state.not_known"), ""), beside)
+    low, high = (ranged.base if end is None else end for end in (ranged.p10, ranged.p90))
+    (value, first, last), name = format_parts((ranged.base, low, high), unit, report.words)
+    return _figure(report, label, (value, name), beside or report.words("tile.range", low=first, high=last))
+
+
+def _figure(report: Report, label: str, value: tuple[str, str], beside: str) -> list[Flowable]:
+    number, unit = value
+    known = number not in (report.words("line.not_priced"), report.words("state.not_known"))
+    parts = [Run(number, tone=None if known else LIGHT.warn), Run(f" {unit}", bold=False, tone=LIGHT.text2, size=9)]
+    return [report.text(label, "label"), report.runs(parts, "middle"), report.text(beside, "label_soft")]
+
+
+def _verdict_rows(report: Report, across: float) -> Iterator[Flowable]:
+    """Does it fit, until when the estimate holds, and how much there is to check."""
+    estimate, words = report.budget.estimate, report.words
+    fits = estimate.fits
+    icon = Drawn(_ICON, _ICON, lambda pen: mark(pen, fits, 0, 0, _ICON))
+    verdict = report.runs(
+        [
+            Run(words(f"proposal.fits_{fits}"), bold=True, tone=getattr(LIGHT, _TONES[fits]), size=10.5),
+            Run(f"\u2002{_fact(report)}"),
+        ],
+        "box",
+    )
+    valid = [Run(words("doc.valid", date=report.valid_until.isoformat()), bold=True, tone=LIGHT.text)]
+    valid.append(Run(f"\u2002\u2002{_class(report)}"))
+    rows: list[list[Flowable | str]] = [[icon, verdict], ["", report.runs(valid, "box")]]
+    checks = _checks(report)
+    if checks:
+        rows.append([Drawn(_ICON, _ICON, lambda pen: warning(pen, 0, 0, _ICON)), report.text(checks, "box_warn")])
+    padding = [("TOPPADDING", (0, 0), (-1, -1), 5), ("TOPPADDING", (0, 0), (-1, 0), 9)]
+    yield grid(rows, [_ICON + 7, across - _ICON - 7], padding)
+
+
+def _fact(report: Report) -> str:
+    """GiB and the settings that decide them."""
+    estimate = report.budget.estimate
+    memory, usable = estimate.memory, estimate.cluster.gpu.usable_memory_bytes
+    values = {
+        name: report.gib(size)
+        for name, size in (
+            ("peak", memory.peak),
+            ("low", memory.peak_low),
+            ("high", memory.peak_high),
+            ("usable", usable),
+        )
+    }
+    return report.words("proposal.fit_fact", layout=layout_text(report), **values)
+
+
+def layout_text(report: Report) -> str:
+    """Precision, optimizer, and how the model is divided: "bf16 mixed, AdamW, Tensor parallel 2, ZeRO-1"."""
+    estimate, words = report.budget.estimate, report.words
+    divided = [
+        words("proposal.part", name=words(f"field.{name}"), value=int(getattr(estimate.plan, name)))
+        for name in ("tp", "pp", "cp", "ep")
+        if getattr(estimate.plan, name) > 1
+    ]
+    names = [
+        choice_words("precision", estimate.job.precision, words),
+        choice_words("optimizer", estimate.job.optimizer, words),
+        *divided,
+        choice_words("sharding", estimate.sharding, words) if estimate.sharding != "none" else "",
+    ]
+    return report.joined(names)
+
+
+def _class(report: Report) -> str:
+    """How rough the estimate is: P10 and P90 against the base."""
+    total = report.budget.ranged("cost.total" if report.priced else "wall_days")
+    if not total.base or total.p10 is None or total.p90 is None:
+        return ""
+    low, high = total.p10 / total.base, total.p90 / total.base
+    bounds = constants()["estimate_class_budget"]
+    within = bounds.low is not None and bounds.high is not None and bounds.low <= low and high <= bounds.high
+    name = report.words("proposal.class_budget" if within else "proposal.class_rough")
+    ends = (("+" if end >= 1 else "") + percent(end - 1, 0, report.language) for end in (low, high))
+    return report.words("proposal.class", name=name, low=next(ends), high=next(ends))
+
+
+def _checks(report: Report) -> str:
+    """What is not priced, what is old, and where the list stands."""
+    words, budget = report.words, report.budget
+    old = sum(line.old for line in budget.cost_lines)
+    counted = (("proposal.unpriced", len(budget.not_priced)), ("proposal.old_prices", old))
+    parts = [words(key, count=count) for key, count in counted if count]
+    found = len(things_to_check(report))
+    end = words("proposal.to_check", count=found, section=report.number("cost")) if found else ""
+    stop = "。" if report.language == "zh" else ". "
+    return (stop.join([*parts, ""]) + end).strip()

@@ -1,0 +1,86 @@
+"""The proposal in five sentences: what is trained, how long, what it costs, what is uncertain, what is left out."""
+
+from __future__ import annotations
+
+from desktop_app.budget.budget import CostLine
+from desktop_app.budget.uncertainty import tornado
+from desktop_app.foundation.formatting import percent
+from desktop_app.foundation.quantities import format_value
+from report_templates.figures import by_amount
+from report_templates.proposal_report import Report
+
+
+def five_sentences(report: Report) -> tuple[str, ...]:
+    """No formula, and no figure that does not stand in the tables too."""
+    words = report.words
+    return (_job(report), _time(report), _cost(report), _risk(report), words("proposal.sum_leaves_out"))
+
+
+def finding(report: Report) -> str:
+    """What the largest line is of the whole."""
+    largest = largest_line(report)
+    if largest is None or largest.share is None:
+        return report.words("finding.none")
+    share = percent(largest.share, 0, report.language)
+    return report.words("finding.largest", item=report.name(largest.key), share=share)
+
+
+def largest_line(report: Report) -> CostLine | None:
+    """The dearest line; None where nothing is priced."""
+    first = by_amount(report.budget.cost_lines)[0]
+    return first if report.priced and first.amount is not None else None
+
+
+def _job(report: Report) -> str:
+    full = report.budget.scenario.job.method == "full"
+    return report.words(
+        "proposal.sum_full" if full else "proposal.sum_tune",
+        model=report.budget.estimate.model.name,
+        params=report.value("params_total"),
+        trainable=report.value("params_trainable"),
+        tokens=report.value("tokens"),
+        flop=report.value("training_flops"),
+    )
+
+
+def _time(report: Report) -> str:
+    return report.words(
+        "proposal.sum_time",
+        speed=report.value("tokens_per_s_per_gpu"),
+        mfu=report.value("mfu"),
+        days=report.value("wall_days"),
+        range=report.span("wall_days"),
+    )
+
+
+def _cost(report: Report) -> str:
+    if not report.priced:
+        return report.words("proposal.sum_no_cost")
+    lines = by_amount(report.budget.cost_lines)
+    others = [report.name(line.key) for line in lines[1:] if line.amount]
+    if not others:
+        return f"{finding(report)}。" if report.language == "zh" else f"{finding(report)}."
+    lowered = [name[:1].lower() + name[1:] for name in others]
+    return report.words("proposal.sum_cost", finding=finding(report), others=report.joined(lowered))
+
+
+def _risk(report: Report) -> str:
+    """The driver that moves the total most, at the end that costs more."""
+    swings = tornado(report.budget.ledger, "cost.total")
+    total = report.budget.ledger.value("cost.total")
+    if not swings or total is None:
+        return ""
+    widest = swings[0]
+    dearer = widest.figure_high >= widest.figure_low
+    given = widest.input_high if dearer else widest.input_low
+    unit = report.budget.ledger[widest.input_key].unit
+    driver, name = report.words(f"driver.{widest.driver}"), report.name(widest.input_key)
+    return report.words(
+        "proposal.sum_risk",
+        driver=driver[:1].lower() + driver[1:],
+        input=name[:1].lower() + name[1:],
+        high=format_value(given, unit, report.words, report.budget.currency),
+        base=report.value(widest.input_key),
+        figure=report.money(max(widest.figure_high, widest.figure_low)),
+        total=report.money(total),
+    )
