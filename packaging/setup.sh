@@ -132,13 +132,21 @@ install_lock() {
         fail "The packages could not be installed. This needs the Python package index (or its mirror) once; is the network there?"
 }
 
-# Lets the environment's Python find our packages. As a relative path, so that letters beyond ASCII in the project's own
-# path do no harm, whatever the language of the system.
-FIND_OURS='
-import os, sys, sysconfig
-folder = sysconfig.get_path("purelib")
-with open(os.path.join(folder, "training_budget.pth"), "w") as file:
-    file.write(os.path.relpath(sys.argv[1], folder))
+# What an editable install would leave in the environment, without a build: where our packages are, as a relative path
+# (letters beyond ASCII in the project's path do no harm, nor does moving it), and our name and version.
+INSTALL_OURS='
+import shutil, sys, sysconfig, tomllib
+from os.path import relpath
+from pathlib import Path
+project, site = Path(sys.argv[1]), Path(sysconfig.get_path("purelib"))
+about = tomllib.loads((project / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+for old in site.glob("training_budget-*.dist-info"):
+    shutil.rmtree(old)
+name, version = about["name"], about["version"]
+metadata = site / f"training_budget-{version}.dist-info" / "METADATA"
+metadata.parent.mkdir()
+metadata.write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n", encoding="ascii")
+(site / "training_budget.pth").write_text(relpath(project, site), encoding="ascii")
 '
 
 # state_of LOCK: changes when the environment of LOCK has to be made anew.
@@ -153,7 +161,7 @@ environment() {
     fi
     recent "$PYTHON" || make_venv
     install_lock "$1"
-    "$PYTHON" -c "$FIND_OURS" "$PROJECT"
+    "$PYTHON" -c "$INSTALL_OURS" "$PROJECT"
     "$PYTHON" -m compileall -q "$PROJECT/desktop_app" "$PROJECT/pricing" "$PROJECT/report_templates" >&2 ||
         say "Some of the program's own files could not be compiled; it may start more slowly."
     printf '%s\n' "$state" >"$stamp"

@@ -34,5 +34,5 @@ check() {
 check "ruff check" "$PYTHON" -m ruff check .
 check "ruff format" "$PYTHON" -m ruff format --check .
 check "mypy" "$PYTHON" -m mypy
-check "pytest" "$PYTHON" -m pytest "${lane[@]}" "$@"
+check "pytest" "$PYTHON" -m pytest -n auto "${lane[@]}" "$@"
 [ ${#failed[@]} = 0 ] || fail "Failed: ${failed[*]}"

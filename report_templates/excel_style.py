@@ -82,6 +82,7 @@ _FORMATS = {
 }
 _MEASURED = ("days", "month", "hours", "kwh", "kg_co2e", "tco2e", "gpu_hour", "gb", "gb_month", "litre")
 _SCIENTIFIC = "0.000E+00"
+_NOISE = 1e-12  # what rounding leaves of a difference that is nought
 _LARGEST_PLAIN = 1e15  # from here on digits are noise
 
 
@@ -90,6 +91,8 @@ def number_format(unit: str, value: object) -> str:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return _FORMATS.get(unit, "General")
     size = abs(value)
+    if size < _NOISE:
+        return _FORMATS.get(unit, "0")
     if size >= _LARGEST_PLAIN or unit.startswith("flop"):
         return _SCIENTIFIC
     if unit in _FORMATS:

@@ -82,10 +82,10 @@ def source_cited(line: Line, uses: Mapping[Source, SourceUse], words: Words) -> 
 
 
 def sources_used(budget: Budget) -> dict[Source, SourceUse]:
-    """The dated sources behind the given lines, in order of first use."""
+    """The dated sources behind the given lines, in order of first use; what the user typed in is nobody else's word."""
     lines: dict[Source, list[Line]] = {}
     for line in budget.ledger:
-        if line.expression is None and line.source.as_of:
+        if line.expression is None and line.source.as_of and line.tag != "yours":
             lines.setdefault(line.source, []).append(line)
     return {source: SourceUse(number, source, tuple(lines[source])) for number, source in enumerate(lines, 1)}
 

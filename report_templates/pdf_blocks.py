@@ -15,6 +15,10 @@ from report_templates.pdf_fonts import BOLD, REGULAR, has_han, one_line, printab
 from report_templates.pdf_style import Align, text_style
 
 
+WIDE = "\u00a0\u00a0 "
+"""A wide gap between two looks on one line; plain spaces would be drawn together."""
+
+
 @dataclass(frozen=True, slots=True)
 class Run:
     """A part of a text with a look of its own; None keeps that of the paragraph."""

@@ -167,16 +167,16 @@ def range_line(marks: RangeMarks, across: float) -> Drawn:
         return inset + (value - low) * scale
 
     def paint(pen: Pen) -> None:
-        y = 17.0
+        y = 19.0
         pen.fill(at(marks.low), y - 3.2, at(marks.high) - at(marks.low), 6.4, LIGHT.track)
         for end in (marks.low, marks.high):
             pen.line(at(end), y - 7, at(end), y + 7, LIGHT.text, 1.2)
         pen.fill(at(marks.base) - 1.5, y - 8, 3, 16, LIGHT.primary)
         pen.diamond(at(marks.ask), y, 7, LIGHT.primary, LIGHT.surface)
-        _spread_texts(pen, [(at(marks.base), marks.base_text), (at(marks.ask), marks.ask_text)], y + 13, across, True)
-        _spread_texts(pen, [(at(marks.low), marks.low_text), (at(marks.high), marks.high_text)], y - 17, across, False)
+        _spread_texts(pen, [(at(marks.base), marks.base_text), (at(marks.ask), marks.ask_text)], y + 12, across, True)
+        _spread_texts(pen, [(at(marks.low), marks.low_text), (at(marks.high), marks.high_text)], y - 18, across, False)
 
-    return Drawn(across, 40.0, paint)
+    return Drawn(across, 48.0, paint)
 
 
 def _spread_texts(

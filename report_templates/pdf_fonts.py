@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 REGULAR = "NotoSansSC"
 BOLD = "NotoSansSC-Bold"
 _FILES = {REGULAR: "NotoSansSC-Regular.ttf", BOLD: "NotoSansSC-SemiBold.ttf"}  # 700 is too black in Chinese
+_SPACES = "\u00a0\u3000"  # wide spaces that are meant
 _STAND_IN = "?"  # for a character that the fonts do not have
 _HAN_FROM = "\u2e80"  # CJK radicals: from here on, text may be broken between any two characters
 
@@ -71,7 +72,7 @@ def one_line(text: str) -> str:
 
 
 def _printable(sign: str, known: dict[int, int]) -> str:
-    if sign == "\n" or (ord(sign) in known and sign.isprintable()):
+    if sign == "\n" or (ord(sign) in known and (sign.isprintable() or sign in _SPACES)):
         return sign
     kind = unicodedata.category(sign)
     if kind in ("Cc", "Zs", "Zl", "Zp"):

@@ -39,6 +39,7 @@ class Type:
     before: float = 0.0
     after: float = 0.0
     leading_zh: float | None = None
+    indent: float = 0.0
     with_next: bool = False  # never the last thing on a page
 
 
@@ -49,8 +50,8 @@ TYPES: dict[str, Type] = {
     "subhead": Type(14, 19, bold=True, before=12, after=3, with_next=True),
     "group": Type(10.5, 14, bold=True, color=LIGHT.accent, before=8, after=3, with_next=True),
     "body": Type(10.5, 15.5, after=5, leading_zh=17),
-    "caption": Type(10.5, 14, bold=True, before=8, after=4, with_next=True),
-    "caption_unit": Type(8.5, 14, color=LIGHT.text3),
+    "caption": Type(10.5, 14, bold=True, before=8, after=4),
+    "caption_unit": Type(8.5, 11, color=LIGHT.text3),
     "head": Type(8.5, 10.5, bold=True, color=LIGHT.text2),
     "cell": Type(9, 11, leading_zh=12.5),
     "cell_bold": Type(9, 11, bold=True, leading_zh=12.5),
@@ -62,14 +63,9 @@ TYPES: dict[str, Type] = {
     "label": Type(9, 12, color=LIGHT.text2),
     "label_soft": Type(8.5, 11, color=LIGHT.text3),
     "box": Type(9.5, 14, color=LIGHT.text2, leading_zh=15),
-    "box_bold": Type(10.5, 14, bold=True),
     "box_warn": Type(9.5, 14, color=LIGHT.warn, leading_zh=15),
     "check_title": Type(11, 15, bold=True, color=LIGHT.warn, after=2),
-    "check": Type(9.5, 13.5, after=2, leading_zh=15),
-    "ok": Type(11.5, 14, bold=True, color=LIGHT.ok),
-    "warn": Type(11.5, 14, bold=True, color=LIGHT.warn),
-    "bad": Type(11.5, 14, bold=True, color=LIGHT.bad),
-    "unknown": Type(11.5, 14, bold=True, color=LIGHT.unknown),
+    "check_item": Type(9.5, 13.5, before=2, leading_zh=15, indent=20),
 }
 
 
@@ -98,6 +94,7 @@ def text_style(kind: str, language: Language, align: Align = "left", han: bool =
         textColor=color(look.color),
         spaceBefore=look.before,
         spaceAfter=look.after,
+        leftIndent=look.indent,
         keepWithNext=int(look.with_next),
         alignment={"left": TA_LEFT, "right": TA_RIGHT, "centre": TA_CENTER}[align],
         allowWidows=0,

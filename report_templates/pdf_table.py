@@ -15,7 +15,7 @@ from report_templates.style import LIGHT
 
 RowLook = Literal["plain", "base", "loose", "ask", "group"]
 
-_PADDING_X, _PADDING_Y = 5.0, 4.2
+_PADDING_X, _PADDING_Y, _TIGHT_Y = 5.0, 4.2, 2.4
 _MOST_FIXED = 0.72  # share of the table that columns of numbers may take; beyond, they are narrowed and wrap
 
 
@@ -47,8 +47,11 @@ class Row:
     look: RowLook = "plain"
 
 
-def data_table(columns: Sequence[Column], rows: Sequence[Row], across: float, language: Language) -> Table:
-    """A table as wide as the text. Its head is repeated on every page; a row taller than a page goes on."""
+def data_table(columns: Sequence[Column], rows: Sequence[Row], across: float, language: Language, tight: bool = False) -> Table:
+    """A table as wide as the text. Its head is repeated on every page; a row taller than a page goes on.
+
+    `tight` takes space out of the rows, for tables that are looked up and not read.
+    """
     heads = [paragraph(column.head, "head", language, column.align) for column in columns]
     body = [
         [_content(cell, column, row, language) for cell, column in zip(row.cells, columns, strict=True)] for row in rows
@@ -58,7 +61,7 @@ def data_table(columns: Sequence[Column], rows: Sequence[Row], across: float, la
         colWidths=_widths(columns, rows, across),
         repeatRows=1,
         splitInRow=1,
-        style=TableStyle(_commands(rows)),
+        style=TableStyle(_commands(rows, _TIGHT_Y if tight else _PADDING_Y)),
         spaceBefore=2,
         spaceAfter=6,
     )
@@ -109,7 +112,7 @@ def _natural(column: Column, cells: Sequence[str | Cell | Flowable]) -> float:
     return max(head, widest) + 2 * _PADDING_X + 0.1  # or rounding would wrap the widest
 
 
-def _commands(rows: Sequence[Row]) -> list[tuple[Any, ...]]:
+def _commands(rows: Sequence[Row], padding_y: float) -> list[tuple[Any, ...]]:
     """The style: sunken head between two rules, hairlines between rows, emphasis of sums."""
     line, rule = color(LIGHT.line), color(LIGHT.bar_soft)
     commands: list[tuple[Any, ...]] = [
@@ -118,8 +121,8 @@ def _commands(rows: Sequence[Row]) -> list[tuple[Any, ...]]:
         ("VALIGN", (0, 0), (-1, 0), "MIDDLE"),
         ("LEFTPADDING", (0, 0), (-1, -1), _PADDING_X),
         ("RIGHTPADDING", (0, 0), (-1, -1), _PADDING_X),
-        ("TOPPADDING", (0, 0), (-1, -1), _PADDING_Y),
-        ("BOTTOMPADDING", (0, 0), (-1, -1), _PADDING_Y),
+        ("TOPPADDING", (0, 0), (-1, -1), padding_y),
+        ("BOTTOMPADDING", (0, 0), (-1, -1), padding_y),
         ("BACKGROUND", (0, 0), (-1, 0), color(LIGHT.sunken)),
         ("LINEBELOW", (0, 1), (-1, -1), 0.4, line),
         ("LINEABOVE", (0, 0), (-1, 0), 0.8, rule),
@@ -139,4 +142,5 @@ def _commands(rows: Sequence[Row]) -> list[tuple[Any, ...]]:
             ]
         if row.look == "group":
             commands.append(("BACKGROUND", *area, color(LIGHT.sunken)))
+            commands.append(("NOSPLIT", (0, number), (-1, min(number + 1, len(rows)))))
     return commands

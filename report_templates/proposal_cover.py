@@ -13,6 +13,7 @@ from report_templates.pdf_table import grid
 from report_templates.proposal_decision import decision_box
 from report_templates.proposal_report import Report
 from report_templates.proposal_summary import five_sentences
+from report_templates.settings_shown import choice_words
 from report_templates.style import LIGHT
 
 _MARK = 24.0  # side of the brand mark
@@ -57,7 +58,6 @@ def _ask(report: Report) -> str:
         model=budget.estimate.model.name,
         params=report.value("params_total"),
         cluster=_cluster(report),
-        purchase=words(f"purchase.{budget.scenario.price.purchase.replace('-', '_')}"),
         days=report.value("wall_days"),
     )
 
@@ -67,6 +67,7 @@ def _cluster(report: Report) -> str:
     budget, words = report.budget, report.words
     cluster, price, quote = budget.estimate.cluster, budget.scenario.price, budget.quote
     values = {"gpus": plain(cluster.gpus), "gpu": cluster.gpu.name, "count": cluster.gpus}
+    values["purchase"] = choice_words("purchase", price.purchase, words)
     if price.purchase == "owned" or price.provider is None:
         return words("proposal.cluster_bare", **values)
     place = (quote.provider, quote.region) if quote else (price.provider, price.region)

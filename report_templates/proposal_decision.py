@@ -9,7 +9,7 @@ from reportlab.platypus import Flowable
 from desktop_app.budget.constants import constants
 from desktop_app.foundation.formatting import compact, percent
 from desktop_app.foundation.quantities import format_parts
-from report_templates.pdf_blocks import Box, BoxLook, Run
+from report_templates.pdf_blocks import WIDE, Box, BoxLook, Run
 from report_templates.pdf_charts import RangeMarks, range_line
 from report_templates.pdf_draw import Drawn, mark, warning
 from report_templates.pdf_fonts import width
@@ -106,7 +106,7 @@ def _plus(report: Report, contingency: float | None) -> str:
 def _market(report: Report) -> str:
     value = report.value("co2e_kg_market")
     if report.budget.ledger.value("co2e_kg_market") is None:
-        value = value[:1].lower() + value[1:]
+        value = report.inside(value)
     return report.words("proposal.market", value=value)
 
 
@@ -123,7 +123,7 @@ def _ranged(report: Report, label: str, key: str, beside: str = "") -> list[Flow
 def _figure(report: Report, label: str, value: tuple[str, str], beside: str) -> list[Flowable]:
     number, unit = value
     known = number not in (report.words("line.not_priced"), report.words("state.not_known"))
-    parts = [Run(number, tone=None if known else LIGHT.warn), Run(f" {unit}", bold=False, tone=LIGHT.text2, size=9)]
+    parts = [Run(number, tone=None if known else LIGHT.warn), Run(f"\u00a0{unit}", bold=False, tone=LIGHT.text2, size=9)]
     return [report.text(label, "label"), report.runs(parts, "middle"), report.text(beside, "label_soft")]
 
 
@@ -135,12 +135,12 @@ def _verdict_rows(report: Report, across: float) -> Iterator[Flowable]:
     verdict = report.runs(
         [
             Run(words(f"proposal.fits_{fits}"), bold=True, tone=getattr(LIGHT, _TONES[fits]), size=10.5),
-            Run(f"\u2002{_fact(report)}"),
+            Run(f"{WIDE}{_fact(report)}"),
         ],
         "box",
     )
     valid = [Run(words("doc.valid", date=report.valid_until.isoformat()), bold=True, tone=LIGHT.text)]
-    valid.append(Run(f"\u2002\u2002{_class(report)}"))
+    valid.append(Run(f"{WIDE}{_class(report)}"))
     rows: list[list[Flowable | str]] = [[icon, verdict], ["", report.runs(valid, "box")]]
     checks = _checks(report)
     if checks:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
 from itertools import count
 
 from reportlab.lib.colors import Color
-from reportlab.platypus import Flowable, KeepTogether, Paragraph, Table
+from reportlab.platypus import CondPageBreak, Flowable, KeepTogether, Paragraph, Spacer, Table
 
 from desktop_app.budget.budget import Budget
 from desktop_app.budget.constants import constants
@@ -19,11 +19,13 @@ from desktop_app.foundation.quantities import format_number, format_unit, format
 from desktop_app.foundation.records import Source
 from desktop_app.foundation.wording import Language, words_of
 from report_templates.figures import document_title, source_cited, sources_used
-from report_templates.pdf_blocks import Heading, Run, heading, runs
-from report_templates.pdf_style import Align, color, paragraph
-from report_templates.pdf_table import Column, Row, data_table
+from report_templates.pdf_blocks import WIDE, Heading, Run, heading, runs
+from report_templates.pdf_fonts import width
+from report_templates.pdf_style import TYPES, Align, color, paragraph
+from report_templates.pdf_table import Column, Row, data_table, grid
 from report_templates.style import LIGHT
 
+_TABLE_START = 96.0  # points: caption, head and two rows of a table
 _COMPACT_FROM = 10_000  # amounts from here on are shortened where they only give an impression
 
 
@@ -52,7 +54,7 @@ class Report:
 
     def section(self, key: str, title: str) -> Heading:
         """The heading of a section, with its number in the accent colour."""
-        parts = [Run(f"{self.number(key)}\u2002\u2002", tone=LIGHT.accent), Run(title)]
+        parts = [Run(f"{self.number(key)}{WIDE}", tone=LIGHT.accent), Run(title)]
         return heading(parts, "section", self.language, f"section-{key}")
 
     def heading(self, title: str, kind: str) -> Heading:
@@ -72,18 +74,27 @@ class Report:
     def figure(self, title: str, unit: str, *drawn: Flowable) -> Flowable:
         """A chart under its number and its finding; never divided."""
         caption = self.words("proposal.figure", number=next(self._figures), title=title)
-        return KeepTogether([self._captioned(caption, unit), *drawn])
+        return KeepTogether([self._captioned(caption, unit), *drawn, Spacer(1, 8)])
 
-    def table_caption(self, title: str) -> Paragraph:
-        """The number and the title of a table, for the table that follows."""
-        return self.text(self.words("proposal.table", number=next(self._tables), title=title), "caption")
+    def captioned_table(self, title: str, columns: Sequence[Column], rows: Sequence[Row]) -> Iterator[Flowable]:
+        """A table under its number and title, which stay with its first rows."""
+        yield CondPageBreak(_TABLE_START)
+        yield self.text(self.words("proposal.table", number=next(self._tables), title=title), "caption")
+        yield self.table(columns, rows)
 
-    def table(self, columns: Sequence[Column], rows: Sequence[Row]) -> Table:
+    def table(self, columns: Sequence[Column], rows: Sequence[Row], tight: bool = False) -> Table:
         """A table over the width of the text."""
-        return data_table(columns, rows, self.across, self.language)
+        return data_table(columns, rows, self.across, self.language, tight)
 
     def _captioned(self, caption: str, unit: str) -> Flowable:
-        return self.runs([Run(caption), Run(f"\u2002\u2002{unit}", bold=False, tone=LIGHT.text3, size=8.5)], "caption")
+        """The unit stands at the right end of the line, or below the caption where both are long."""
+        size, small = TYPES["caption"].size, TYPES["caption_unit"].size
+        left, right = width(caption, size, bold=True) + 12, width(unit, small)
+        title, words = self.text(caption, "caption"), self.text(unit, "caption_unit", "right")
+        if left + right > self.across:
+            return grid([[title], [self.text(unit, "caption_unit")]], [self.across], [("BOTTOMPADDING", (0, -1), (-1, -1), 4)])
+        alignment = [("VALIGN", (0, 0), (-1, -1), "BOTTOM"), ("BOTTOMPADDING", (0, 0), (-1, -1), 5)]
+        return grid([[title, words]], [left, self.across - left], alignment)
 
     # ---- figures of the budget as texts
 
@@ -116,6 +127,11 @@ class Report:
     def gib(self, size_bytes: float) -> str:
         """Device memory, without its unit."""
         return format_number(size_bytes, "byte", self.words)
+
+    @staticmethod
+    def inside(name: str) -> str:
+        """A name as it stands inside a sentence: "step time", but "PUE" as it is."""
+        return name[:1].lower() + name[1:] if name[1:2].islower() else name
 
     def joined(self, parts: Sequence[str]) -> str:
         """A list in a sentence."""

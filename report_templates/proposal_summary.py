@@ -5,8 +5,8 @@ from __future__ import annotations
 from desktop_app.budget.budget import CostLine
 from desktop_app.budget.uncertainty import tornado
 from desktop_app.foundation.formatting import percent
-from desktop_app.foundation.quantities import format_value
 from report_templates.figures import by_amount
+from report_templates.proposal_drivers import shown_inputs
 from report_templates.proposal_report import Report
 
 
@@ -60,8 +60,8 @@ def _cost(report: Report) -> str:
     others = [report.name(line.key) for line in lines[1:] if line.amount]
     if not others:
         return f"{finding(report)}。" if report.language == "zh" else f"{finding(report)}."
-    lowered = [name[:1].lower() + name[1:] for name in others]
-    return report.words("proposal.sum_cost", finding=finding(report), others=report.joined(lowered))
+    named = report.joined([report.inside(name) for name in others])
+    return report.words("proposal.sum_cost", finding=finding(report), others=named)
 
 
 def _risk(report: Report) -> str:
@@ -72,15 +72,14 @@ def _risk(report: Report) -> str:
         return ""
     widest = swings[0]
     dearer = widest.figure_high >= widest.figure_low
-    given = widest.input_high if dearer else widest.input_low
-    unit = report.budget.ledger[widest.input_key].unit
-    driver, name = report.words(f"driver.{widest.driver}"), report.name(widest.input_key)
-    return report.words(
-        "proposal.sum_risk",
-        driver=driver[:1].lower() + driver[1:],
-        input=name[:1].lower() + name[1:],
-        high=format_value(given, unit, report.words, report.budget.currency),
-        base=report.value(widest.input_key),
-        figure=report.money(max(widest.figure_high, widest.figure_low)),
-        total=report.money(total),
-    )
+    shown = shown_inputs(report, widest)
+    values = {
+        "high": shown.with_unit[2 if dearer else 0],
+        "base": shown.with_unit[1],
+        "figure": report.money(max(widest.figure_high, widest.figure_low)),
+        "total": report.money(total),
+    }
+    if widest.driver == "overhead":
+        return report.words("proposal.sum_risk_hours", **values)
+    driver, name = report.inside(report.words(f"driver.{widest.driver}")), report.inside(shown.name)
+    return report.words("proposal.sum_risk", driver=driver, input=name, **values)

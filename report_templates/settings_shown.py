@@ -30,9 +30,11 @@ def settings(budget: Budget, words: Words) -> tuple[Setting, ...]:
     """The choices of model, job and cluster, in the order of the form; those of LoRA only where they matter."""
     full = budget.scenario.job.method == "full"
     return tuple(
-        Setting(key, words(f"field.{key}"), choice_words(key, _resolved(budget, key), words), _origin(budget, key))
+        Setting(
+            key, words(f"field.{key}"), choice_words(key, resolved_choice(budget, key), words), _origin(budget, key)
+        )
         for key, (part, _) in choices().items()
-        if part in _ENGINE_PARTS and not (full and key in _ADAPTERS_ONLY) and _resolved(budget, key) is not None
+        if part in _ENGINE_PARTS and not (full and key in _ADAPTERS_ONLY) and resolved_choice(budget, key) is not None
     )
 
 
@@ -52,7 +54,7 @@ def _origin(budget: Budget, key: str) -> str:
     return "tag.yours" if is_set(budget.scenario, key) else "tag.default"
 
 
-def _resolved(budget: Budget, key: str) -> Any:
+def resolved_choice(budget: Budget, key: str) -> Any:
     """The value that a choice came to; None where nothing states it."""
     estimate = budget.estimate
     settled = {

@@ -9,7 +9,7 @@ from typing import Literal
 from desktop_app.budget.budget import Budget
 from desktop_app.budget.ledger import Line
 from desktop_app.foundation.wording import Language, words_of
-from report_templates.excel_style import CHECK_LIGHT, FONTS, Painter
+from report_templates.excel_style import CHECK_LIGHT, FONTS, Painter, number_format
 from report_templates.figures import document_title, source_cited, sources_used
 from report_templates.stored_results import Result, finished_workbook
 from report_templates.style import LIGHT
@@ -85,6 +85,12 @@ class Book:
     def cited(self, line: Line) -> str:
         """Where a line comes from, in few words."""
         return source_cited(line, self.sources, self.words)
+
+    def number_format(self, unit: str, value: object) -> str:
+        """The number format of a figure; the report's currency has as many decimals as the budget prints."""
+        if unit == "currency":
+            return "#,##0" if self.budget.ledger.value("money_digits") == 0 else "#,##0.00"
+        return number_format(unit, value)
 
     def unit_word(self, unit: str) -> str:
         """A unit as it is printed; the report's currency stands for its own."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from report_templates.excel_style import GROUP, KIND, LABEL, NUMBER, SMALL, UNIT, number_format
+from report_templates.excel_style import GROUP, KIND, LABEL, NUMBER, SMALL, UNIT
 from report_templates.figures import formula_in_words
 from report_templates.workbook_book import Book
 from report_templates.workbook_cells import Place, Sheet, with_number
@@ -36,7 +36,7 @@ def _put(book: Book, sheet: Sheet, key: str) -> Place:
     ledger, line = book.budget.ledger, book.budget.ledger[key]
     unknown = book.unknown_word(line)
     formula = line_formula(line, ledger, book.unsure, lambda other: book.cell_of(sheet, other), unknown)
-    look = with_number(NUMBER, number_format(line.unit, ledger.value(key)))
+    look = with_number(NUMBER, book.number_format(line.unit, ledger.value(key)))
     places = sheet.put_row(
         {
             "B": ("C", KIND),

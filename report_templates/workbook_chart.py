@@ -18,7 +18,7 @@ _POINTS_PER_CM = 28.35  # 72 points an inch
 _ROW_POINTS = 15.0
 
 
-def add_cost_chart(sheet: Sheet, title: Place, amounts: tuple[Place, ...], font: str) -> int:
+def add_cost_chart(sheet: Sheet, title: Place, amounts: tuple[Place, ...], font: str, number: str) -> int:
     """Bars of the amounts, one under the other, over the cell of their title; gives the last row they cover.
 
     The title is linked to its cell, so that it stays true when an input is changed.
@@ -36,7 +36,7 @@ def add_cost_chart(sheet: Sheet, title: Place, amounts: tuple[Place, ...], font:
     chart.height, chart.width = height, _WIDTH_CM  # type: ignore[assignment]  # the stubs know whole cm only
     series = chart.series[0]
     series.graphicalProperties = _solid(LIGHT.primary)
-    series.dLbls = _labels(font)
+    series.dLbls = _labels(font, number)
     chart.x_axis.delete, chart.y_axis.delete = False, True
     chart.x_axis.scaling.orientation = "maxMin"
     chart.x_axis.majorTickMark = "none"
@@ -68,13 +68,13 @@ def _text(font: str, size: float, bold: bool = False) -> RichText:
     return RichText(bodyPr=RichTextProperties(), p=[Paragraph(pPr=ParagraphProperties(defRPr=style), endParaRPr=style)])
 
 
-def _labels(font: str) -> object:
+def _labels(font: str, number: str) -> object:
     from openpyxl.chart.label import DataLabelList
 
     labels = DataLabelList()
     labels.showVal = True
     labels.showSerName = labels.showCatName = labels.showLegendKey = labels.showPercent = False
-    labels.numFmt = "#,##0;-#,##0;;"  # a line without a price has no bar, and no "0" either
+    labels.numFmt = f"{number};-{number};;"  # a line without a price has no bar, and no "0" either
     labels.txPr = _text(font, 10)
     return labels
 

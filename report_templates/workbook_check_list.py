@@ -10,7 +10,6 @@ from typing import Literal
 from desktop_app.budget.constants import constants
 from desktop_app.budget.lines_range import DRIVERS
 from desktop_app.foundation.records import Source
-from report_templates.excel_style import number_format
 from report_templates.figures import HEADLINES, quantity_and_price
 from report_templates.stored_results import Result
 from report_templates.workbook_book import Book
@@ -118,7 +117,7 @@ class CheckList:
                 self._words("check.same_advice"),
                 max(_CENT, abs(value or 0.0) * _RELATIVE),
                 must=unchanged,
-                number=number_format(line.unit, value),
+                number=self._book.number_format(line.unit, value),
             )
 
     def _adds_up(self) -> Iterator[Check]:
@@ -132,7 +131,7 @@ class CheckList:
             Formula(f"SUM({self._link('cost.total').text})", value("cost.total") or 0.0),
             words("check.sum_advice"),
             _CENT,
-            number="#,##0.00",
+            number=self._book.number_format("currency", None),
         )
         for label, whole, factors in (
             ("check.batch", "global_batch", ("micro_batch", "accumulation", "dp")),

@@ -13,7 +13,6 @@ from report_templates.excel_style import (
     NUMBER,
     NUMBER_BOLD,
     SMALL,
-    number_format,
 )
 from report_templates.workbook_book import Book
 from report_templates.workbook_cells import Formula, Place, Sheet, joined, quoted_text, with_number
@@ -114,7 +113,7 @@ def _put_check(book: Book, sheet: Sheet, number: int, check: Check) -> None:
 
 def _put_engine_input(book: Book, sheet: Sheet, input_row: InputRow) -> None:
     row, entry = sheet.row, input_row.entry
-    number = number_format(entry.unit, entry.value)
+    number = book.number_format(entry.unit, entry.value)
     sheet.put_row(
         {
             "B": ("L", KIND),

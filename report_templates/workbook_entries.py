@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from pydantic.fields import FieldInfo
 
-from desktop_app.budget.budget import Budget
 from desktop_app.budget.ledger import Line
-from desktop_app.budget.scenario import choices, is_set, value_of
+from desktop_app.budget.scenario import choices, is_set
 from desktop_app.foundation.records import meta_of
-from desktop_app.foundation.units import BITS_PER_BYTE
+from report_templates.settings_shown import resolved_choice
 from report_templates.workbook_book import Book
 from report_templates.workbook_cells import Content
 
@@ -58,7 +56,7 @@ def choice_entries(book: Book) -> Iterator[Entry]:
     for key, (_, info) in choices().items():
         if key in budget.ledger or (key in _LORA_ONLY and scenario.job.method == "full"):
             continue
-        value = _resolved(budget, key)
+        value = resolved_choice(budget, key)
         tag = "yours" if is_set(scenario, key) else "default"
         chosen = key in budget.estimate.chosen or value is None
         yield Entry(
@@ -80,6 +78,8 @@ def size_entries(book: Book) -> Iterator[Entry]:
     sizes = [(model, _SIZES), *([(model.moe, _EXPERT_SIZES)] if model.moe else [])]
     for record, labels in sizes:
         for field, label in labels.items():
+            if not getattr(record, field):
+                continue  # no dense layer, so it has no width
             yield Entry(
                 key=field,
                 label=book.words(label),
@@ -114,21 +114,3 @@ def line_entries(book: Book) -> Iterator[Entry]:
             line=line,
             info=info,
         )
-
-
-def _resolved(budget: Budget, key: str) -> Any:
-    """The value that a choice comes to; None where nothing states it."""
-    estimate = budget.estimate
-    stated = {
-        "model": estimate.model.name,
-        "gpu": estimate.cluster.gpu.name,
-        "network_gbit_per_node": estimate.cluster.network_bytes_per_s_per_node * BITS_PER_BYTE / 1e9,
-        "interleave": estimate.plan.interleave,
-        "sharding": estimate.sharding,
-        "recompute": estimate.recompute,
-        "software": estimate.software,
-    }
-    if key in stated:
-        return stated[key]
-    settled = getattr(estimate.job, key, None)
-    return value_of(budget.scenario, key) if settled is None else settled

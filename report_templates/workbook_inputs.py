@@ -15,7 +15,6 @@ from report_templates.excel_style import (
     SMALL,
     UNIT,
     Look,
-    number_format,
 )
 from report_templates.figures import first_day
 from report_templates.workbook_book import Book
@@ -80,7 +79,7 @@ def _band(sheet: Sheet, title: str) -> None:
 
 def _put(book: Book, sheet: Sheet, entry: Entry, validations: Validations | None) -> InputRow:
     words, row = book.words, sheet.row
-    number = number_format(entry.unit, entry.value)
+    number = book.number_format(entry.unit, entry.value)
     mark = words("workbook.rerun" if entry.needs_app else "workbook.changed")
     day = first_day(entry.as_of) if len(entry.as_of) == len("2026-11-30") else None
     places = sheet.put_row(
@@ -93,7 +92,7 @@ def _put(book: Book, sheet: Sheet, entry: Entry, validations: Validations | None
             "G": (entry.value, with_number(LOCKED, number)),
             "H": (Formula(f"IF(D{row}=G{row},0,1)", 0), replace(SMALL, number=f'{quoted_text(mark)};;""')),
             "I": (entry.source, SMALL),
-            "J": (day or entry.as_of, with_number(SMALL, number_format("date", day))),
+            "J": (day or entry.as_of, with_number(SMALL, book.number_format("date", day))),
         }
     )
     if validations is not None and not entry.locked:

@@ -18,7 +18,6 @@ from report_templates.excel_style import (
     PREDICTED,
     SMALL,
     UNIT,
-    number_format,
 )
 from report_templates.figures import formula_in_words
 from report_templates.workbook_book import Book
@@ -97,7 +96,7 @@ def _put(book: Book, sheet: Sheet, line: Line, rows: dict[str, int]) -> Place:
         {
             "B": ("C", KIND),
             "C": (words(f"ledger.{key}"), label),
-            "D": (value, with_number(number, number_format(line.unit, ledger.value(key)))),
+            "D": (value, with_number(number, book.number_format(line.unit, ledger.value(key)))),
             "E": (book.unit_word(line.unit), OUTPUT_UNIT if key in _TOTALS else UNIT),
             "F": (_ratio(f"D{row}/1024^3", ledger.value(key), BYTES_PER_GIB), with_number(number, "#,##0.00")),
             "G": (

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from desktop_app.budget.facts import age_days
 from desktop_app.foundation.records import Source
-from report_templates.excel_style import LABEL, LINK, LOCKED, SMALL, UNIT, number_format
+from report_templates.excel_style import LABEL, LINK, LOCKED, SMALL, UNIT
 from report_templates.figures import first_day, source_name
 from report_templates.workbook_book import Book
 from report_templates.workbook_cells import Formula, Place, Sheet, with_number
 
-_WIDTHS = {"B": 7, "C": 66, "D": 14, "E": 12, "F": 14, "G": 10, "H": 60}
+_WIDTHS = {"B": 7, "C": 66, "D": 14, "E": 14, "F": 14, "G": 10, "H": 60}
 _HEADINGS = ("number", "source", "quality", "as_of", "counted_from", "age_days", "used_by")
 
 
@@ -33,9 +33,9 @@ def write_sources(book: Book, sheet: Sheet) -> dict[Source, Place]:
                 "C": (source_name(use.source, words), LABEL),
                 "D": (_quality(use.source, book), SMALL),
                 "E": (use.source.as_of, SMALL),
-                "F": (day, with_number(LOCKED, number_format("date", day))),
+                "F": (day, with_number(LOCKED, book.number_format("date", day))),
                 "G": (age, with_number(LINK, "#,##0")),
-                "H": (", ".join(words(f"ledger.{line.key}") for line in use.lines), SMALL),
+                "H": (words("list.comma").join(words(f"ledger.{line.key}") for line in use.lines), SMALL),
             }
         )
         if age is not None:

@@ -26,7 +26,6 @@ from report_templates.excel_style import (
     SMALL,
     UNIT,
     Look,
-    number_format,
 )
 from report_templates.figures import (
     HEADLINES,
@@ -35,6 +34,7 @@ from report_templates.figures import (
     document_title,
     quantity_and_price,
 )
+from report_templates.fingerprint import result_mark
 from report_templates.stored_results import Result
 from report_templates.workbook_book import Book
 from report_templates.workbook_cells import Content, Formula, Place, Sheet, joined, quoted_text, range_of, with_number
@@ -42,7 +42,7 @@ from report_templates.workbook_chart import add_cost_chart
 
 _WIDTHS = {"B": 34, "C": 17, "D": 13, "E": 17, "F": 17, "G": 17, "H": 12, "I": 44}
 _KEY_LOOKS: dict[str, tuple[str, Look]] = {
-    "I": ("kind.input", replace(INPUT, align="left")),
+    "I": ("kind.input", replace(INPUT, align="left", locked=True)),
     "C": ("kind.calculation", LABEL),
     "L": ("kind.link", replace(LINK, align="left")),
     "O": ("kind.output", replace(OUTPUT_LABEL, bold=False, line="hair")),
@@ -76,8 +76,9 @@ def _note(book: Book) -> str:
     """What kind of document this is, and the dates it rests on."""
     words, budget = book.words, book.budget
     note = words("workbook.summary_note", date=budget.scenario.today.isoformat(), currency=budget.currency)
-    price = budget.ledger["price_usd_per_gpu_hour"]
-    return f"{note} {words('workbook.prices_of', date=price.source.as_of)}" if price.source.as_of else note
+    price, mark = budget.ledger["price_usd_per_gpu_hour"], words("proposal.result", mark=result_mark(budget))
+    priced = words("workbook.prices_of", date=price.source.as_of) if price.source.as_of else ""
+    return " ".join(part for part in (note, priced, mark) if part)
 
 
 def _put_decision(book: Book, sheet: Sheet, verdict: Place) -> dict[str, Place]:
@@ -121,7 +122,7 @@ def _headline_cells(book: Book, sheet: Sheet, headline: Headline) -> dict[str, t
 
 def _format(book: Book, headline: Headline) -> str:
     value = book.budget.ledger.value(headline.key)
-    return number_format(headline.unit, None if value is None else value / headline.divisor)
+    return book.number_format(headline.unit, None if value is None else value / headline.divisor)
 
 
 def _converted(book: Book, sheet: Sheet, headline: Headline, line: Line) -> Formula:
@@ -232,7 +233,7 @@ def _link(book: Book, sheet: Sheet, line: Line) -> Formula:
 
 
 def _look(book: Book, line: Line) -> Look:
-    return with_number(LINK, number_format(line.unit, book.budget.ledger.value(line.key)))
+    return with_number(LINK, book.number_format(line.unit, book.budget.ledger.value(line.key)))
 
 
 def _put_total(book: Book, sheet: Sheet, amounts: tuple[Place, ...], shares: list[Result]) -> None:
@@ -276,4 +277,4 @@ def _put_chart(book: Book, sheet: Sheet, amounts: tuple[Place, ...]) -> int:
     sentence, plain_title = joined(words("finding.largest"), parts), words("finding.none")
     text = f"IF(SUM({area})>0,{sentence.text},{quoted_text(plain_title)})"
     title = sheet.put("B", Formula(text, sentence.result if share > 0 else plain_title), SECTION)
-    return add_cost_chart(sheet, title, amounts, book.font)
+    return add_cost_chart(sheet, title, amounts, book.font, book.number_format("currency", None))

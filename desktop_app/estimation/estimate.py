@@ -39,7 +39,7 @@ def estimate(model: ModelSpec, job: TrainingJob, cluster: Cluster) -> Estimate:
     settled, notes = _settled(model, job, cluster)
     question, candidate = _solved(model, settled, cluster)
     memory = memory_peak(candidate.peak, question.recipe, candidate.plan, cluster.nodes)
-    fits = verdict(memory, cluster.gpu.usable_memory_bytes, cluster.gpus_per_node)
+    fits = verdict(memory, cluster.gpu.usable_memory_bytes, min(cluster.gpus, cluster.gpus_per_node))
     per_token = flops_per_token(question.shape, settled.sequence_length, settled.method)
     stated = _layout_stated(job)
     regime = regime_of(job, question.shape, cluster.gpu, stated)

@@ -16,7 +16,8 @@ def adapter_bytes(spec: ModelSpec, options: MemoryOptions) -> TokenBytes:
     """Inputs and rank-wide outputs of the adapters, per token and average layer.
 
     Adapters in fp32 cast a copy of their own (4 bytes; 2 under autocast); those in 16 bit save the input once for all
-    that read it, and the output of fused attention is kept anyway.
+    that read it, and the output of fused attention is kept anyway. With dropout each saves its own dropped input and
+    the mask.
     """
     adapters = options.adapters
     total = TokenBytes()
@@ -30,11 +31,11 @@ def adapter_bytes(spec: ModelSpec, options: MemoryOptions) -> TokenBytes:
         if adapters.weight_bytes == 4.0:
             inputs = (2.0 if autocast else 4.0) * linear.inputs
         else:
-            shared = options.base_keeps_inputs or tensor == "o_proj" or tensor in read_before
-            inputs = 0.0 if shared else 2.0 * linear.inputs
+            kept = options.base_keeps_inputs or tensor == "o_proj" or tensor in read_before
+            inputs = 0.0 if kept and not adapters.dropout else 2.0 * linear.inputs
         read_before.add(tensor)
         if adapters.dropout:
-            inputs += constant("adapter_dropout_bytes") * linear.inputs
+            inputs += constant("adapter_mask_bytes") * linear.inputs
         ranks = adapters.rank * (2.0 if autocast else adapters.weight_bytes)
         divided = linear.name.rpartition(".")[2] in _DIVIDED_INPUT
         total += TokenBytes(ranks, inputs).times(uses) if divided else TokenBytes(ranks + inputs).times(uses)

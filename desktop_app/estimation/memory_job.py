@@ -19,21 +19,23 @@ def options_of(spec: ModelSpec, job: TrainingJob, software: str, sharing: Sharin
 
     stock is Hugging Face's code (python norms and gates, dropout as released, PEFT's fp32 adapters and its k-bit
     preparation); legacy is Megatron of 2021-22 with its fused kernels and dropout; the tuned classes have fused or
-    compiled kernels and no dropout.
+    compiled kernels and no dropout. Attention "sdpa" in stock code stands for padded batches, whose mask repeats keys
+    and values for every head.
     """
     base = base_precision_of(job)
     stock, fused, legacy = software == "stock", software == "tuned-fused", software == "legacy"
     precision = precision_recipes()[_recipe_name(job, software, sharing)]
     sixteen_bit = precision.compute_bytes == 2
     quantised = base in ("int8", "nf4")
+    peft = stock and not precision.master_bytes  # DeepSpeed turns all into 16 bit again
     loss, backward = _loss_bytes(job, software, sharing, sixteen_bit)
     quantises = fused and sharing != "fsdp" and job.precision in _LOW_PRECISIONS  # Transformer Engine
     return MemoryOptions(
         precision=precision,
         optimizer=optimizers()[_optimizer_name(job, software)],
-        adapters=None if job.method == "full" else _adapters(spec, job, stock, precision.weight_bytes),
+        adapters=None if job.method == "full" else _adapters(spec, job, peft, precision.weight_bytes),
         base_bytes=constant(f"{base}_bytes") if quantised else None,
-        outer_bytes=constant("kbit_prepared_bytes") if quantised and stock else None,
+        outer_bytes=constant("kbit_prepared_bytes") if quantised and peft else None,
         base_keeps_inputs=base == "int8",
         dequantised_bytes=constant("dequantised_bytes") if quantised else 0.0,
         dequantised_block_bytes=0.0,
@@ -92,11 +94,11 @@ def _optimizer_name(job: TrainingJob, software: str) -> str:
     return "adamw-fused" if job.optimizer == "adamw" and software != "stock" else job.optimizer
 
 
-def _adapters(spec: ModelSpec, job: TrainingJob, stock: bool, weight_bytes: float) -> AdapterOptions:
+def _adapters(spec: ModelSpec, job: TrainingJob, in_fp32: bool, weight_bytes: float) -> AdapterOptions:
     return AdapterOptions(
         linears=adapted_linears(spec, job.lora_targets),
         rank=job.lora_rank,
-        weight_bytes=4.0 if stock else weight_bytes,
+        weight_bytes=4.0 if in_fp32 else weight_bytes,
         dropout=False,
         embedding_bytes=0.0,
     )

@@ -76,7 +76,7 @@ def peak_memory(
     alive = _alive(shape, recipe, variant, state, kept, plan, ops)
     logits = kept.tokens * shape.vocab / plan.tp
     moments = (
-        *_around_the_loss(recipe, state, kept, alive, logits),
+        *_around_the_loss(variant, state, kept, alive, logits),
         *_block_moments(recipe, state, kept, alive),
         *_end_moments(recipe, state, kept, alive),
         _terms(state, alive.resident, kept.stored + kept.attention_forward, 0.0, alive.base + state.root + state.unit),
@@ -131,14 +131,13 @@ def _terms(state: RankState, gradients: Number, kept: Number, logits: Number, bu
 
 
 def _around_the_loss(
-    recipe: MemoryRecipe, state: RankState, kept: Activations, alive: _Alive, logits: Number
+    variant: MemoryVariant, state: RankState, kept: Activations, alive: _Alive, logits: Number
 ) -> tuple[Terms, Terms]:
     """End of forward and start of backward. Checkpointing drops autocast's copies of the blocks between the two."""
     copies = state.layers * state.copies
     stored = kept.stored + kept.final + state.root_copies
     buffers = alive.base + state.root + state.unit
-    at_loss = logits * (recipe.loss_bytes + recipe.kept_logit_bytes)
-    at_start = logits * (recipe.backward_bytes + recipe.kept_logit_bytes)
+    at_loss, at_start = logits * variant.loss_bytes, logits * variant.backward_bytes
     return (
         _terms(state, alive.resident, stored + copies, at_loss, buffers),
         _terms(state, alive.resident, stored + copies * (1.0 - alive.full), at_start, buffers),

@@ -43,6 +43,9 @@ class MemoryVariant:
     # bytes, whatever the layout
     largest_temporary: Number
     dequantised: Number
+    # bytes per logit, with the input that a soft cap keeps
+    loss_bytes: Number
+    backward_bytes: Number
     # bytes per token
     residual: Number
     kept: TokenBytes
@@ -76,10 +79,7 @@ class MemoryRecipe:
     late_root_trained: Number  # root parameters whose gradient exists when the first block runs backward
     head_trained: Number  # of the matrix that makes the logits
     tied: Number
-    # bytes per logit
-    loss_bytes: Number
-    backward_bytes: Number
-    kept_logit_bytes: Number  # a soft cap keeps its input
+    kept_logit_bytes: Number  # per logit, the input of a soft cap
     # bytes per token and hidden element or token
     tp_gather_bytes: Number
     input_bytes: Number
@@ -111,8 +111,6 @@ def recipe_from(
         names=(plain.precision.recipe, zero.precision.recipe, fsdp.precision.recipe),
         **_trained(spec, shape, plain.adapters),
         tied=shape.tied,
-        loss_bytes=plain.loss_bytes,
-        backward_bytes=plain.backward_bytes,
         kept_logit_bytes=plain.precision.compute_bytes * spec.logit_softcap,
         tp_gather_bytes=constant("tp_gather_bytes") * spec.hidden_size,
         input_bytes=constant("input_bytes"),
@@ -162,6 +160,7 @@ def _trained(spec: ModelSpec, shape: Shape, adapters: AdapterOptions | None) -> 
 
 def _variant(spec: ModelSpec, shape: Shape, family: Family, options: MemoryOptions) -> MemoryVariant:
     block = block_bytes(spec, family, options)
+    capped = options.precision.compute_bytes * spec.logit_softcap
     return MemoryVariant(
         **_weights(spec, shape, options),
         **_per_parameter(options),
@@ -170,6 +169,8 @@ def _variant(spec: ModelSpec, shape: Shape, family: Family, options: MemoryOptio
         * shape.params_largest_tensor,
         dequantised=options.dequantised_bytes * spec.hidden_size * spec.ffn_size
         + options.dequantised_block_bytes * (shape.params_block - shape.params_block_experts),
+        loss_bytes=options.loss_bytes + capped,
+        backward_bytes=options.backward_bytes + capped,
         residual=options.precision.residual_bytes * spec.hidden_size,
         kept=block.kept,
         selective=block.selective,

@@ -33,7 +33,8 @@ def remedies_for(question: Question, candidate: Candidate, step_s: float, solve:
         after = _peak(other, solved)
         if after.peak >= before.peak:
             continue
-        fits = verdict(after, other.cluster.gpu.usable_memory_bytes, other.cluster.gpus_per_node)
+        processes = min(other.cluster.gpus, other.cluster.gpus_per_node)
+        fits = verdict(after, other.cluster.gpu.usable_memory_bytes, processes)
         slower = tokens_per_s / (other.global_batch / seconds) - 1.0
         found.append(Remedy(field, value, after.peak - before.peak, slower, fits))
     found.sort(key=lambda remedy: (_VERDICT_ORDER[remedy.fits], remedy.step_time_change, remedy.peak_change_bytes))

@@ -97,9 +97,9 @@ def recalculated(data: bytes) -> bytes:
 
 
 def recalculated_by_libreoffice(data: bytes, folder: Path) -> bytes:
-    """The workbook as LibreOffice loads, recalculates and saves it."""
+    """The workbook as LibreOffice computes it: the stored results are taken out first, or it would trust them."""
     source, target = folder / "in.xlsx", folder / "out"
-    source.write_bytes(data)
+    load(data).save(source)
     command = ["soffice", "--headless", "--norestore", f"-env:UserInstallation=file://{folder}/profile"]
     command += ["--convert-to", "xlsx:Calc MS Excel 2007 XML", "--outdir", str(target), str(source)]
     subprocess.run(command, check=True, capture_output=True, timeout=100)

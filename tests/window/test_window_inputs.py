@@ -168,9 +168,7 @@ def test_heads_that_tensor_parallelism_does_not_divide(window: MainWindow, type_
     assert not window.session.entries
 
 
-def test_what_waits_is_taken_over_when_another_field_makes_it_possible(
-    window: MainWindow, type_into: TypeInto
-) -> None:
+def test_what_waits_is_taken_over_when_another_field_makes_it_possible(window: MainWindow, type_into: TypeInto) -> None:
     type_into("tp", "16")  # 40 heads do not divide by 16
     assert "tp" in window.session.entries
     model = window.cards.row("model").box
@@ -268,9 +266,7 @@ def test_an_unpriced_tile_leads_to_the_price_box(window: MainWindow, qtbot: QtBo
     assert window.cards.row("price_usd_per_gpu_hour").box.hasFocus()
 
 
-def test_the_wheel_changes_nothing_without_focus(
-    window: MainWindow, scroll_over: Callable[[QWidget], None]
-) -> None:
+def test_the_wheel_changes_nothing_without_focus(window: MainWindow, scroll_over: Callable[[QWidget], None]) -> None:
     window.cards.row("purchase")
     before = window.session.scenario
     window.canvas.setFocus()

@@ -1,0 +1,47 @@
+"""How each figure is computed: every computed or predicted line of the ledger, in words and with its numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from reportlab.platypus import Flowable
+
+from desktop_app.budget.explain import explain
+from report_templates.pdf_blocks import Run
+from report_templates.pdf_table import Column, Row
+from report_templates.proposal_report import Report
+from report_templates.style import LIGHT
+
+
+def appendix(report: Report) -> Iterator[Flowable]:
+    """The section: one table, the lines under the names of their groups."""
+    words = report.words
+    yield report.text(words("proposal.appendix_lead"))
+    columns = (
+        Column(words("proposal.head_line"), weight=1),
+        Column(words("proposal.head_formula"), weight=1.9),
+    )
+    yield report.table(columns, list(_rows(report)), tight=True)
+
+
+def _rows(report: Report) -> Iterator[Row]:
+    group = ""
+    for line in report.budget.ledger:
+        if line.expression is None and line.tag != "predicted":
+            continue
+        if line.group != group:
+            group = line.group
+            yield Row((report.words(f"group.{group}"), ""), "group")
+        yield _row(report, line.key)
+
+
+def _row(report: Report, key: str) -> Row:
+    told = explain(report.budget, key, report.words)
+    known = report.budget.ledger.value(key) is not None
+    result = Run(f"\n{told.value}", bold=True, tone=None if known else LIGHT.warn)
+    name = report.runs([Run(told.title), result], "cell")
+    if told.formula:
+        how = [Run(told.formula), Run(f"\n{report.words('proposal.equals', numbers=told.numbers)}", tone=LIGHT.text3)]
+    else:
+        how = [Run(told.how or told.source, tone=LIGHT.text2)]
+    return Row((name, report.runs(how, "cell")))

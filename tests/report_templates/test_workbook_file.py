@@ -1,0 +1,240 @@
+"""The file itself: readable without calculating, the same bytes again, nothing executed, nothing to repair."""
+
+from __future__ import annotations
+
+import io
+import re
+import zipfile
+from datetime import date
+from xml.etree import ElementTree
+
+import pandas
+import pytest
+from workbook_tools import (
+    SCENARIOS,
+    TODAY,
+    budget_named,
+    changed,
+    formulas,
+    load,
+    named,
+    recalculated,
+    results,
+    scenario_named,
+    workbook_named,
+)
+
+from desktop_app.budget.budget import make_budget
+from desktop_app.budget.scenario import Scenario
+from desktop_app.estimation.presets import model_named
+from desktop_app.foundation.problems import UserError
+from desktop_app.foundation.records import validated
+from pricing.catalogue import load_catalogue
+from report_templates.workbook import workbook_bytes, write_workbook
+
+SHEETS = ["Summary", "Inputs", "Budget", "Memory", "Sources", "Checks"]
+
+
+def test_six_sheets_in_order_in_both_languages():
+    assert load(workbook_named("dense")).sheetnames == SHEETS
+    chinese = load(workbook_named("dense", "zh")).sheetnames
+    assert len(chinese) == 6
+    assert all(re.search("[一-鿿]", name) for name in chinese)
+
+
+def test_no_word_is_left_in_english_in_the_chinese_workbook():
+    """Every label of the first columns has Chinese in it, but for names that are the same in both languages."""
+    book = load(workbook_named("dense", "zh"), values=True)
+    labels = [sheet[f"C{row}"].value for sheet in book.worksheets[1:4] for row in range(6, sheet.max_row + 1)]
+    plain = {label for label in labels if isinstance(label, str) and not re.search("[一-鿿]", label)}
+    assert {re.sub("（P..）", "", label) for label in plain} <= {"GPU", "PUE", "MFU"}
+
+
+def test_pandas_reads_numbers_without_calculating():
+    frame = pandas.read_excel(io.BytesIO(workbook_named("dense")), sheet_name="Budget", header=None)
+    column = pandas.to_numeric(frame[3], errors="coerce").dropna()
+    ledger = budget_named("dense").ledger
+    computed = [line for line in ledger if line.expression is not None and line.group != "memory"]
+    known = [line for line in computed if ledger.value(line.key) is not None]
+    assert len(column) == len(known)
+    assert list(column) == pytest.approx([ledger.value(line.key) for line in known])
+
+
+def test_no_stored_result_is_an_error():
+    for name in SCENARIOS:
+        assert not [value for value in results(workbook_named(name)).values() if str(value).startswith("#")]
+
+
+def test_the_same_input_gives_the_same_bytes():
+    assert workbook_bytes(budget_named("dense"), "en") == workbook_bytes(budget_named("dense"), "en")
+    again = make_budget(scenario_named("dense"), load_catalogue())
+    assert workbook_bytes(again, "zh") == workbook_named("dense", "zh")
+
+
+def test_the_file_carries_the_date_of_the_scenario_and_no_clock():
+    archive = zipfile.ZipFile(io.BytesIO(workbook_named("dense")))
+    assert {entry.date_time for entry in archive.infolist()} == {(1980, 1, 1, 0, 0, 0)}
+    assert archive.testzip() is None
+    properties = load(workbook_named("dense")).properties
+    assert properties.created.date() == properties.modified.date() == TODAY
+    assert properties.title == "Train LLaMA-13B on 1.00T tokens"
+    for entry in archive.infolist():
+        ElementTree.fromstring(archive.read(entry))  # every part is well-formed
+
+
+def test_names_point_to_single_cells_and_there_are_about_thirty():
+    book = load(workbook_named("dense"))
+    names = [name for name in book.defined_names if name.startswith(("in_", "out_"))]
+    assert 25 <= len(names) <= 45
+    for name in names:
+        ((sheet, address),) = book.defined_names[name].destinations
+        assert re.fullmatch(r"\$[A-Z]+\$\d+", address), name
+        assert book[sheet][address].value is not None, name
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_formulas_hold_no_figure_that_may_change(name):
+    """Only 0 and 1, digits to round to, 2 of a square or a mean, and unit conversions; no volatile function."""
+    allowed = {"0", "1", "2", "3", "4", "8", "12", "24", "100", "700", "1000", "1024", "3600", "86400", "1000000000"}
+    for place, text in formulas(workbook_named(name)).items():
+        bare = re.sub(r'"[^"]*"|\'[^\']*\'!', "", text)
+        literals = set(re.findall(r"(?<![A-Za-z0-9_$.])\d+(?:\.\d+)?(?:[eE][+-]?\d+)?", bare))
+        literals -= {count for count in literals if re.search(rf"COUNT\([^)]*\)[=>]{count}\b", bare)}
+        assert literals <= allowed, (place, text)
+        assert not re.search(r"INDIRECT|OFFSET|NOW\(|TODAY\(|RAND|\[|LET\(|LAMBDA|XLOOKUP", bare), (place, text)
+
+
+def test_every_row_of_figures_has_one_cell_for_each_line_of_the_ledger():
+    book, ledger = load(workbook_named("dense")), budget_named("dense").ledger
+    written = [sheet.cell(row, 4) for sheet in (book["Inputs"], book["Budget"], book["Memory"])
+               for row in range(6, sheet.max_row + 1)]  # fmt: skip
+    given = sum(1 for cell in written if isinstance(cell.value, int | float) and not isinstance(cell.value, bool))
+    computed = sum(1 for cell in written if cell.data_type == "f")
+    assert computed == sum(1 for line in ledger if line.expression is not None)
+    assert given >= sum(1 for line in ledger if line.expression is None and line.given is not None)
+
+
+def test_only_what_may_be_changed_is_unlocked_and_engine_figures_are_not():
+    book = load(workbook_named("dense"))
+    for sheet in book.worksheets:
+        assert sheet.protection.sheet
+        assert sheet.protection.password is None
+    unlocked = {
+        (sheet.title, cell.coordinate)
+        for sheet in book.worksheets
+        for row in sheet.iter_rows()
+        for cell in row
+        if not cell.protection.locked
+    }
+    assert {sheet for sheet, _ in unlocked} == {"Inputs"}
+    assert {address[0] for _, address in unlocked} == {"D"}
+    inputs = book["Inputs"]
+    for row in range(6, inputs.max_row + 1):
+        if inputs[f"F{row}"].value == "predicted":
+            assert inputs[f"D{row}"].protection.locked, row
+    sheet, address = next(iter(book.defined_names["in_step_time_s"].destinations))
+    assert book[sheet][address].protection.locked
+
+
+def test_what_may_be_typed_is_bounded():
+    book = load(workbook_named("dense"))
+    rules = {str(cell): rule for rule in book["Inputs"].data_validations.dataValidation for cell in rule.sqref.ranges}
+
+    def rule_of(name):
+        ((_, address),) = book.defined_names[name].destinations
+        address = address.replace("$", "")
+        return next(rule for rule in rules.values() if address in rule.sqref)
+
+    assert (rule_of("in_pue").type, rule_of("in_pue").formula1, rule_of("in_pue").formula2) == ("decimal", "1", "5")
+    assert (rule_of("in_gpu_count").type, rule_of("in_gpu_count").formula1) == ("whole", "1")
+    assert rule_of("in_today").type == "date"
+    lists = [rule for rule in rules.values() if rule.type == "list"]
+    assert any("bf16-mixed" in rule.formula1 for rule in lists)
+    assert all(rule.error and not rule.allow_blank for rule in rules.values())
+
+
+def test_sheets_are_ready_to_print():
+    for sheet in load(workbook_named("dense")).worksheets:
+        assert sheet.page_setup.orientation == "landscape"
+        assert sheet.sheet_properties.pageSetUpPr.fitToPage
+        assert sheet.page_setup.fitToWidth == 1
+        assert sheet.oddFooter.left.text == "Estimate, not a quote"
+        assert sheet.oddFooter.right.text == "Page &P of &N"
+        assert not sheet.merged_cells.ranges
+        assert not sheet.sheet_view.showGridLines
+        if sheet.title not in ("Summary", "Checks"):
+            assert sheet.freeze_panes
+            assert sheet.print_title_rows
+    assert load(workbook_named("dense"))["Summary"].page_setup.fitToHeight == 1
+
+
+def test_the_chart_states_the_finding_and_follows_its_cell():
+    page = load(workbook_named("dense"))["Summary"]
+    archive = zipfile.ZipFile(io.BytesIO(workbook_named("dense")))
+    chart = archive.read("xl/charts/chart1.xml").decode()
+    finding = next(v for v in results(workbook_named("dense")).values() if "% of the budget" in str(v))
+    assert finding in chart
+    address = re.search(r"<f>Summary!\$B\$(\d+)</f>", chart)
+    assert "INDEX" in page[f"B{address.group(1)}"].value
+
+
+@pytest.mark.parametrize("evil", ['=HYPERLINK("http://x.example","y")', "+1+1", "-2", "@SUM(A1)", "=cmd|' /C calc'!A0"])
+def test_a_text_of_the_user_never_becomes_a_formula(evil):
+    model = model_named("LLaMA-13B").model_copy(update={"name": evil})
+    data = workbook_bytes(_budget_of_model(model), "en")
+    again = load(data)
+    texts = [cell for sheet in again for row in sheet.iter_rows() for cell in row if cell.value == evil]
+    assert texts
+    assert all(cell.data_type == "s" and cell.quotePrefix for cell in texts)
+    assert not [text for text in formulas(data).values() if re.search(r"HYPERLINK|1\+1|SUM\(A1\)|cmd", text)]
+    assert named(recalculated(data), "out_checks_ok") == 1
+
+
+def test_control_characters_long_names_and_markup_do_not_break_the_file():
+    name = "A<b>&amp; \x07\x00\ud800" + "长名" * 80
+    model = model_named("LLaMA-13B").model_copy(update={"name": name})
+    data = workbook_bytes(_budget_of_model(model), "en")
+    archive = zipfile.ZipFile(io.BytesIO(data))
+    for entry in archive.infolist():
+        ElementTree.fromstring(archive.read(entry))
+    header = load(data)["Summary"].oddHeader.left.text
+    assert len(header) < 200
+    assert "A<b>&amp; " in results(data).values() or any(
+        str(cell.value).startswith("A<b>&amp; 长名") for cell in load(data)["Inputs"]["D"]
+    )
+
+
+def _budget_of_model(model):
+    values = {"today": TODAY, "model": {"custom_model": model}, "cluster": {"gpu": "A100-80GB-SXM", "gpus": 256}}
+    return make_budget(validated(Scenario, values), load_catalogue())
+
+
+def test_written_whole_beside_and_put_in_place(tmp_path):
+    path = tmp_path / "budget.xlsx"
+    path.write_bytes(b"old")
+    write_workbook(budget_named("dense"), path, "en")
+    assert path.read_bytes() == workbook_named("dense")
+    assert [entry.name for entry in tmp_path.iterdir()] == ["budget.xlsx"]
+
+
+def test_a_target_that_is_open_elsewhere_keeps_the_old_file(tmp_path, monkeypatch):
+    path = tmp_path / "budget.xlsx"
+    path.write_bytes(b"old")
+
+    def refused(self, target):
+        raise PermissionError(13, "used by another process")
+
+    monkeypatch.setattr("pathlib.Path.replace", refused)
+    with pytest.raises(UserError) as error:
+        write_workbook(budget_named("dense"), path, "en")
+    assert error.value.problems[0].key == "problem.file_open"
+    assert path.read_bytes() == b"old"
+    assert [entry.name for entry in tmp_path.iterdir()] == ["budget.xlsx"]
+
+
+def test_ages_are_counted_to_the_report_date_of_the_workbook():
+    data = workbook_named("dense")
+    later = results(recalculated(changed(data, in_today=date(2027, 11, 30))))
+    ages = {place: value for place, value in results(data).items() if place[0] == "Sources" and place[1][0] == "G"}
+    assert len(ages) > 10
+    assert {place: later[place] - value for place, value in ages.items()} == dict.fromkeys(ages, 365)
