@@ -91,16 +91,24 @@ def number_format(unit: str, value: object) -> str:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return _FORMATS.get(unit, "General")
     size = abs(value)
-    if size < _NOISE:
-        return _FORMATS.get(unit, "0")
     if size >= _LARGEST_PLAIN or unit.startswith("flop"):
         return _SCIENTIFIC
     if unit in _FORMATS:
         return _FORMATS[unit]
-    if unit in _MEASURED:
-        return "#,##0" if size >= 100 else "0.0" if size >= 10 else "0.00"
-    if float(value).is_integer() or size >= 10_000:
+    return _measure_format(size) if unit in _MEASURED else _plain_format(size)
+
+
+def _measure_format(size: float) -> str:
+    """Three figures at least, of a quantity that is never exact."""
+    return "#,##0" if size >= 100 else "0.0" if size >= 10 else "0.00"
+
+
+def _plain_format(size: float) -> str:
+    """Whole numbers whole, others with the digits that matter."""
+    if float(size).is_integer() or size >= 10_000:
         return "#,##0"
+    if size < _NOISE:
+        return "0"
     return "#,##0.00" if size >= 100 else "0.0000" if size >= 0.01 else _SCIENTIFIC
 
 

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 from xml.sax.saxutils import escape
 
-from reportlab.platypus import Flowable, Paragraph
+from reportlab.platypus import Flowable
 
 from desktop_app.foundation.wording import Language
 from report_templates.pdf_draw import Pen
 from report_templates.pdf_fonts import BOLD, REGULAR, has_han, one_line, printable
+from report_templates.pdf_lines import Text
 from report_templates.pdf_style import Align, text_style
 
 
@@ -29,11 +30,11 @@ class Run:
     size: float | None = None
 
 
-def runs(parts: Sequence[Run], kind: str, language: Language, align: Align = "left") -> Paragraph:
+def runs(parts: Sequence[Run], kind: str, language: Language, align: Align = "left") -> Text:
     """A paragraph of several looks. Whatever looks like markup in a text is printed as it stands."""
     shown = [printable(part.text) for part in parts]
     markup = "".join(_marked(part, text) for part, text in zip(parts, shown, strict=True))
-    return Paragraph(markup, text_style(kind, language, align, any(map(has_han, shown))))
+    return Text(markup, text_style(kind, language, align, any(map(has_han, shown))))
 
 
 def _marked(part: Run, text: str) -> str:
@@ -44,7 +45,7 @@ def _marked(part: Run, text: str) -> str:
     return f"<font{look}>{inner}</font>" if look else inner
 
 
-class Heading(Paragraph):
+class Heading(Text):
     """A heading that is also an entry of the outline. `entry` is its key, its words and its level from 0."""
 
     entry: tuple[str, str, int] | None = None  # a heading that is split over two pages has it once

@@ -105,7 +105,7 @@ def _paint_whisker(pen: Pen, start: tuple[float, float], scale: float, whisker: 
 def tornado(swings: Sequence[Swing], base: float, base_text: str, across: float) -> Drawn:
     """What the figure becomes when one driver at a time stands at its low or its high; widest first."""
     label_room = _label_room([swing.label for swing in swings], across)
-    input_room = min(across * 0.26, max(width(swing.inputs, _SMALL) for swing in swings) + 2 * _GAP)
+    input_room = min(across * 0.38, max(width(swing.inputs, _SMALL) for swing in swings) + 2 * _GAP)
     end_room = max(width(text, _SMALL) for swing in swings for text in (swing.low_text, swing.high_text)) + _GAP
     left, right = label_room + end_room, across - input_room - end_room
     low = min(base, *(min(swing.low, swing.high) for swing in swings))

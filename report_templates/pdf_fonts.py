@@ -80,6 +80,11 @@ def _printable(sign: str, known: dict[int, int]) -> str:
     return "" if kind in ("Cf", "Mn", "Me") else _STAND_IN
 
 
+def is_han(sign: str) -> bool:
+    """Whether a character is Chinese, or punctuation of Chinese text."""
+    return sign >= _HAN_FROM
+
+
 def has_han(text: str) -> bool:
     """Whether lines of `text` may be broken between characters, as in Chinese."""
-    return any(sign >= _HAN_FROM for sign in text)
+    return any(map(is_han, text))

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 from xml.sax.saxutils import escape
+
+from reportlab.lib.colors import Color, HexColor
+from reportlab.lib.enums import TA_CENTER, TA_LEFT, TA_RIGHT
+from reportlab.lib.styles import ParagraphStyle
 
 from desktop_app.foundation.wording import Language
 from report_templates.pdf_fonts import BOLD, REGULAR, fonts, has_han, printable
+from report_templates.pdf_lines import Text
 from report_templates.style import LIGHT
-
-if TYPE_CHECKING:
-    from reportlab.lib.colors import Color
-    from reportlab.lib.styles import ParagraphStyle
-    from reportlab.platypus import Paragraph
 
 Paper = Literal["a4", "letter"]
 Align = Literal["left", "right", "centre"]
@@ -72,17 +72,12 @@ TYPES: dict[str, Type] = {
 @lru_cache(maxsize=64)  # more than there are colours
 def color(digits: str) -> Color:
     """A colour of the palette."""
-    from reportlab.lib.colors import HexColor
-
     return HexColor(f"#{digits}")
 
 
 @lru_cache(maxsize=512)  # kinds of text, times three alignments, two languages and two ways to break lines
 def text_style(kind: str, language: Language, align: Align = "left", han: bool = False) -> ParagraphStyle:
     """The paragraph style of a kind of text. With `han`, lines may end between any two Chinese characters."""
-    from reportlab.lib.enums import TA_CENTER, TA_LEFT, TA_RIGHT
-    from reportlab.lib.styles import ParagraphStyle
-
     fonts()
     look = TYPES[kind]
     return ParagraphStyle(
@@ -104,10 +99,8 @@ def text_style(kind: str, language: Language, align: Align = "left", han: bool =
     )
 
 
-def paragraph(text: str, kind: str, language: Language, align: Align = "left") -> Paragraph:
+def paragraph(text: str, kind: str, language: Language, align: Align = "left") -> Text:
     """Any text, whoever wrote it, as a paragraph: what looks like markup is printed as it stands."""
-    from reportlab.platypus import Paragraph
-
     shown = printable(text)
     markup = escape(shown).replace("\n", "<br/>")
-    return Paragraph(markup, text_style(kind, language, align, has_han(shown)))
+    return Text(markup, text_style(kind, language, align, has_han(shown)))

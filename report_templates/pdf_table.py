@@ -16,6 +16,7 @@ from report_templates.style import LIGHT
 RowLook = Literal["plain", "base", "loose", "ask", "group"]
 
 _PADDING_X, _PADDING_Y, _TIGHT_Y = 5.0, 4.2, 2.4
+_TALLEST_ROW = 400.0  # points; a page holds about 670
 _MOST_FIXED = 0.72  # share of the table that columns of numbers may take; beyond, they are narrowed and wrap
 
 
@@ -47,6 +48,16 @@ class Row:
     look: RowLook = "plain"
 
 
+class _Rows(Table):
+    """A table that is divided between rows; only where one is about as tall as a page, inside it."""
+
+    def split(self, availWidth: float, availHeight: float) -> list[Flowable]:
+        """The parts, or [] when the table is to start on the next page."""
+        self._calc(availWidth, availHeight)
+        self.splitInRow = int(max(self._rowHeights) > _TALLEST_ROW)
+        return list(super().split(availWidth, availHeight))
+
+
 def data_table(columns: Sequence[Column], rows: Sequence[Row], across: float, language: Language, tight: bool = False) -> Table:
     """A table as wide as the text. Its head is repeated on every page; a row taller than a page goes on.
 
@@ -56,11 +67,10 @@ def data_table(columns: Sequence[Column], rows: Sequence[Row], across: float, la
     body = [
         [_content(cell, column, row, language) for cell, column in zip(row.cells, columns, strict=True)] for row in rows
     ]
-    return Table(
+    return _Rows(
         [heads, *body],
         colWidths=_widths(columns, rows, across),
         repeatRows=1,
-        splitInRow=1,
         style=TableStyle(_commands(rows, _TIGHT_Y if tight else _PADDING_Y)),
         spaceBefore=2,
         spaceAfter=6,
@@ -75,7 +85,7 @@ def grid(cells: Sequence[Sequence[Any]], widths: Sequence[float], commands: Sequ
         *((f"{side}PADDING", (0, 0), (-1, -1), 0) for side in ("LEFT", "RIGHT", "TOP", "BOTTOM")),
         *commands,
     ]
-    return Table([list(row) for row in cells], colWidths=list(widths), style=TableStyle(style), splitInRow=1)
+    return _Rows([list(row) for row in cells], colWidths=list(widths), style=TableStyle(style))
 
 
 def _content(cell: str | Cell | Flowable, column: Column, row: Row, language: Language) -> Flowable:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterator
 from itertools import count
 
 from reportlab.platypus import Flowable
 
 from desktop_app.budget.ledger import Line
-from report_templates.figures import source_name
+from report_templates.figures import source_name, source_text
 from report_templates.pdf_table import Cell, Column, Row
 from report_templates.proposal_checks import notes
 from report_templates.proposal_report import Report
 
 _DASH = "–"
+_CITED = 56  # characters of a source in the register; the list of sources has all of it
 
 
 def assumptions(report: Report) -> Iterator[Flowable]:
@@ -22,10 +24,10 @@ def assumptions(report: Report) -> Iterator[Flowable]:
     yield report.text(words("proposal.assumptions_lead"))
     columns = (
         Column(words("proposal.head_id")),
-        Column(words("proposal.head_assumption"), weight=1.15),
+        Column(words("proposal.head_assumption"), weight=1),
         Column(words("head.value"), "right"),
         Column(words("proposal.head_from")),
-        Column(words("head.source"), weight=1.6),
+        Column(words("head.source"), weight=1.25),
         Column(words("proposal.head_date")),
     )
     yield report.table(columns, list(_rows(report)), tight=True)
@@ -72,7 +74,10 @@ def _source(report: Report, line: Line) -> str:
         return report.words("proposal.section_cell", section=report.number("appendix"))
     if line.field in report.budget.estimate.chosen:
         return report.words("proposal.section_cell", section=report.number("fit"))
-    return report.cited(line)
+    if line.source not in report.sources:
+        return source_text(line, report.words)
+    words = line.row_text or source_name(line.source, report.words)
+    return f"{report.mark(line)} {textwrap.shorten(words, _CITED, placeholder=' ...')}"
 
 
 def sources(report: Report) -> Iterator[Flowable]:

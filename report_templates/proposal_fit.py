@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import zip_longest
 
 from reportlab.platypus import Flowable
 
@@ -77,22 +78,24 @@ def _notes(report: Report) -> str:
 
 
 def _settings(report: Report) -> Iterator[Flowable]:
-    """Every choice of model, job and cluster with its value and who made it."""
+    """Every choice of model, job and cluster with its value and who made it, in two halves side by side."""
     words, estimate = report.words, report.budget.estimate
-    columns = (
-        Column(words("proposal.head_setting"), weight=1.2),
-        Column(words("head.value"), weight=1.6),
-        Column(words("proposal.head_from"), weight=0.9),
+    half = (
+        Column(words("proposal.head_setting"), weight=1.1),
+        Column(words("head.value"), weight=1.2),
+        Column(words("proposal.head_from"), weight=0.8),
     )
-    rows = [Row((setting.name, setting.value, words(setting.origin))) for setting in settings(report.budget, words)]
     nodes = words("proposal.nodes", nodes=plain(estimate.cluster.nodes), per_node=estimate.cluster.gpus_per_node)
     computed = words("tag.computed")
-    rows += [
-        Row((words("field.nodes"), nodes, computed)),
-        Row((words("ledger.dp"), plain(estimate.plan.dp), computed)),
-        Row((words("ledger.accumulation"), plain(estimate.plan.accumulation), computed)),
+    cells = [
+        *((setting.name, setting.value, words(setting.origin)) for setting in settings(report.budget, words)),
+        (words("field.nodes"), nodes, computed),
+        (words("ledger.dp"), plain(estimate.plan.dp), computed),
+        (words("ledger.accumulation"), plain(estimate.plan.accumulation), computed),
     ]
-    return report.captioned_table(words("proposal.settings_table"), columns, rows)
+    middle = (len(cells) + 1) // 2
+    rows = [Row((*left, *right)) for left, right in zip_longest(cells[:middle], cells[middle:], fillvalue=("", "", ""))]
+    return report.captioned_table(words("proposal.settings_table"), (*half, *half), rows)
 
 
 def _remedies(report: Report) -> Iterator[Flowable]:

@@ -7,7 +7,7 @@ from datetime import date, timedelta
 from itertools import count
 
 from reportlab.lib.colors import Color
-from reportlab.platypus import CondPageBreak, Flowable, KeepTogether, Paragraph, Spacer, Table
+from reportlab.platypus import CondPageBreak, Flowable, KeepTogether, Spacer, Table
 
 from desktop_app.budget.budget import Budget
 from desktop_app.budget.constants import constants
@@ -21,6 +21,7 @@ from desktop_app.foundation.wording import Language, words_of
 from report_templates.figures import document_title, source_cited, sources_used
 from report_templates.pdf_blocks import WIDE, Heading, Run, heading, runs
 from report_templates.pdf_fonts import width
+from report_templates.pdf_lines import Text
 from report_templates.pdf_style import TYPES, Align, color, paragraph
 from report_templates.pdf_table import Column, Row, data_table, grid
 from report_templates.style import LIGHT
@@ -44,11 +45,11 @@ class Report:
 
     # ---- texts
 
-    def text(self, words: str, kind: str = "body", align: Align = "left") -> Paragraph:
+    def text(self, words: str, kind: str = "body", align: Align = "left") -> Text:
         """A paragraph of words that are already made."""
         return paragraph(words, kind, self.language, align)
 
-    def runs(self, parts: Sequence[Run], kind: str, align: Align = "left") -> Paragraph:
+    def runs(self, parts: Sequence[Run], kind: str, align: Align = "left") -> Text:
         """A paragraph of several looks."""
         return runs(parts, kind, self.language, align)
 
@@ -74,7 +75,7 @@ class Report:
     def figure(self, title: str, unit: str, *drawn: Flowable) -> Flowable:
         """A chart under its number and its finding; never divided."""
         caption = self.words("proposal.figure", number=next(self._figures), title=title)
-        return KeepTogether([self._captioned(caption, unit), *drawn, Spacer(1, 8)])
+        return KeepTogether([Spacer(1, 6), self._captioned(caption, unit), *drawn, Spacer(1, 8)])
 
     def captioned_table(self, title: str, columns: Sequence[Column], rows: Sequence[Row]) -> Iterator[Flowable]:
         """A table under its number and title, which stay with its first rows."""
@@ -135,7 +136,7 @@ class Report:
 
     def joined(self, parts: Sequence[str]) -> str:
         """A list in a sentence."""
-        return self.words("list.comma").join(part for part in parts if part)
+        return self.words("list.pause").join(part for part in parts if part)
 
     @property
     def money_digits(self) -> int:

@@ -43,7 +43,7 @@ SECTIONS = (
     Section("time", "doc.time", time),
     Section("energy", "doc.energy", energy, new_page=False),
     Section("assumptions", "doc.assumptions", assumptions),
-    Section("appendix", "doc.appendix", appendix),
+    Section("appendix", "doc.appendix", appendix, new_page=False),
     Section("sources", "doc.sources", sources, new_page=False),
 )
 

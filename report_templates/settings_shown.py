@@ -29,13 +29,13 @@ class Setting:
 def settings(budget: Budget, words: Words) -> tuple[Setting, ...]:
     """The choices of model, job and cluster, in the order of the form; those of LoRA only where they matter."""
     full = budget.scenario.job.method == "full"
-    return tuple(
-        Setting(
-            key, words(f"field.{key}"), choice_words(key, resolved_choice(budget, key), words), _origin(budget, key)
-        )
-        for key, (part, _) in choices().items()
-        if part in _ENGINE_PARTS and not (full and key in _ADAPTERS_ONLY) and resolved_choice(budget, key) is not None
-    )
+    shown = []
+    for key, (part, _) in choices().items():
+        value = resolved_choice(budget, key)
+        if part in _ENGINE_PARTS and value is not None and not (full and key in _ADAPTERS_ONLY):
+            name = words(f"field.{key}")
+            shown.append(Setting(key, name, choice_words(key, value, words), _origin(budget, key)))
+    return tuple(shown)
 
 
 def choice_words(key: str, value: Any, words: Words) -> str:

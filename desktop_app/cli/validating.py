@@ -78,18 +78,32 @@ def _class(row: ValidationRow) -> str:
 
 def _summary(table: str, quantity: str, rows: list[ValidationRow]) -> tuple[str, ...]:
     answered = [row for row in rows if row.status == "ok"]
+    counts = (table, quantity, str(len(rows)), str(len(answered)))
+    if quantity == "fits":
+        return (*counts, "-", "-", _verdicts(answered))
     errors = sorted(abs(row.ratio - 1) for row in answered if row.ratio is not None)
-    ranged = [row for row in answered if None not in (row.low, row.high, row.published)]
-    inside = [row for row in ranged if row.low <= row.published <= row.high]  # type: ignore[operator]
+    if not errors:
+        return (*counts, "-", "-", "-")
     return (
-        table,
-        quantity,
-        str(len(rows)),
-        str(len(answered)),
-        f"{median(errors):.2%}" if errors else "-",
-        f"{errors[min(len(errors) - 1, int(0.9 * len(errors)))]:.2%}" if errors else "-",
-        f"{len(inside) / len(ranged):.0%} of {len(ranged)}" if ranged else "-",
+        *counts,
+        f"{median(errors):.2%}",
+        f"{errors[min(len(errors) - 1, int(0.9 * len(errors)))]:.2%}",
+        _inside(answered),
     )
+
+
+def _inside(rows: list[ValidationRow]) -> str:
+    """How many published figures lie between P10 and P90."""
+    known = [(row.low, row.published, row.high) for row in rows]
+    ranged = [(low, at, high) for low, at, high in known if low is not None and at is not None and high is not None]
+    inside = sum(low <= at <= high for low, at, high in ranged)
+    return f"{inside / len(ranged):.0%} of {len(ranged)}" if ranged else "-"
+
+
+def _verdicts(rows: list[ValidationRow]) -> str:
+    """Verdicts on memory are right, wrong or undecided; an error in percent would say nothing."""
+    pairs = [(row.predicted, row.published) for row in rows]
+    return f"{pairs.count((1, 0))} false yes, {pairs.count((0, 1))} false no, {sum(said == 0.5 for said, _ in pairs)} tight"
 
 
 def _line(cells: tuple[str, ...]) -> str:

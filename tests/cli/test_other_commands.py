@@ -1,0 +1,100 @@
+"""`catalog`, `validate`, `new` and `report` as another program calls them."""
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+
+from desktop_app.cli import main
+
+TODAY = ["--today", "2026-11-30"]
+SHARED = Path(__file__).resolve().parents[3] / "shared"
+
+
+def listed(capsys, *arguments):
+    """The rows of `catalog ... --json`."""
+    assert main(["catalog", *arguments, "--json"]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def test_prices_are_listed_by_gpu_provider_and_region(capsys):
+    rows = listed(capsys, "prices", "--gpu", "A100 80G", "--provider", "AWS", "--region", "us-east-1")
+    on_demand = [row for row in rows if row["purchase"] == "on-demand" and row["instance_type"] == "p4de.24xlarge"]
+    assert [row["usd_per_instance_hour"] for row in on_demand] == [27.44705]
+    assert on_demand[0]["usd_per_gpu_hour"] == pytest.approx(27.44705 / 8)
+    assert on_demand[0]["as_of"] == "2026-07-20"
+
+
+def test_models_and_gpus_carry_their_sources(capsys):
+    models = {row["name"]: row for row in listed(capsys, "models")}
+    assert models["Llama-2-7B"]["params_total"] == 6_738_415_616
+    gpus = {row["name"]: row for row in listed(capsys, "gpus")}
+    assert gpus["H100-80GB-SXM"]["peak_dense_bf16_flops"] == pytest.approx(989.4e12, rel=1e-3)
+    assert all(row["source"] and row["as_of"] for row in (*models.values(), *gpus.values()))
+
+
+def test_regions_and_grids_name_their_zone_and_year(capsys):
+    region = listed(capsys, "regions", "--provider", "aws", "--region", "us-east-1")[0]
+    assert region["grid_g_co2e_per_kwh"] > 100
+    assert region["intensity_year"]
+    grids = listed(capsys, "grids")
+    assert not [row for row in grids if row["grid_g_co2e_per_kwh"] == 0]
+    assert not [row for row in grids if row["zone"].startswith("EM:")]
+
+
+def test_an_unknown_gpu_is_refused_in_the_catalog_too(capsys):
+    assert main(["catalog", "prices", "--gpu", "H900"]) == 2
+    assert "--gpu" in capsys.readouterr().err
+
+
+def test_a_new_project_is_opened_again_and_never_overwritten(capsys, tmp_path):
+    path = tmp_path / "预算 A.tbudget"
+    assert main(["new", str(path), *TODAY, "--gpus", "64"]) == 0
+    before = path.read_bytes()
+    capsys.readouterr()
+    assert main(["estimate", str(path), "--json"]) == 0
+    layout = json.loads(capsys.readouterr().out)["layout"]
+    assert layout["tp"] * layout["pp"] * layout["cp"] * layout["dp"] == 64
+    assert main(["new", str(path)]) == 2
+    assert path.read_bytes() == before
+
+
+def test_report_writes_the_lines_as_csv(capsys, tmp_path):
+    path = tmp_path / "lines.csv"
+    assert main(["report", "--csv", str(path), *TODAY]) == 0
+    rows = list(csv.reader(path.read_text(encoding="utf-8-sig").splitlines()))
+    amounts = [float(row[4]) for row in rows[1:]]
+    assert sum(amounts[:-1]) == pytest.approx(amounts[-1])
+
+
+def test_report_without_a_file_and_into_a_missing_folder_is_refused(capsys, tmp_path):
+    assert main(["report"]) == 2
+    assert main(["report", "--csv", str(tmp_path / "gone" / "lines.csv")]) == 2
+    assert "gone" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(not SHARED.is_dir(), reason="the published tables are not beside the project")
+def test_validate_answers_the_published_tables(capsys, tmp_path):
+    out = tmp_path / "rows.csv"
+    assert main(["validate", str(SHARED / "validation"), "--out", str(out)]) == 0
+    assert "inside p10-p90" in capsys.readouterr().out
+    with out.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert list(rows[0]) == [
+        "table", "id", "source_group", "quantity", "published", "predicted", "low", "high", "ratio", "status", "note",
+    ]  # fmt: skip
+    params = [row for row in rows if row["table"] == "params" and row["status"] == "ok"]
+    assert len(params) == 258
+    assert {row["ratio"] for row in params} == {"1.0"}
+    fits = [row for row in rows if row["quantity"] == "fits" and row["published"] == "0.0"]
+    assert fits
+    assert not [row for row in fits if float(row["predicted"]) == 1]  # never a false "it fits"
+    dense = [row for row in rows if row["note"].startswith("pretrain-dense") and row["table"] == "throughput"]
+    errors = sorted(abs(float(row["ratio"]) - 1) for row in dense if row["status"] == "ok")
+    assert errors[len(errors) // 2] < 0.10
+
+
+def test_validate_of_something_that_is_no_folder_is_refused(capsys, tmp_path):
+    assert main(["validate", str(tmp_path / "nowhere")]) == 2
+    assert "nowhere" in capsys.readouterr().err
