@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 from pathlib import Path
 
@@ -10,6 +11,9 @@ from desktop_app.cli import answered
 
 def main() -> None:
     """Run one command and leave with its exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # a terminal or pipe; a windowed program has none
+            stream.reconfigure(encoding="utf-8")  # Chinese names also where the system speaks ASCII
     sys.exit(run(sys.argv[1:]))
 
 

@@ -6,6 +6,7 @@ import sys
 import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from openpyxl import load_workbook
 from PIL import Image
@@ -65,16 +66,15 @@ def check_documents(program: Path, folder: Path, language: str) -> None:
     fonts = {font["/BaseFont"]: font for page in pages for font in fonts_of(page)}
     check(bool(fonts), "the PDF has no font")
     for name, font in fonts.items():
-        check(
-            "/FontFile2" in font["/FontDescriptor"] if "/FontDescriptor" in font else False, f"{name} is not embedded"
-        )
+        check("/FontFile2" in font.get("/FontDescriptor", {}), f"{name} is not embedded")
     counts = f"{len(sheets)} sheets, {len(pages)} pages, {len(fonts)} embedded fonts"
     print(f"documents {language}  {counts}, {duration_s:.2f} s")
 
 
-def fonts_of(page: PageObject) -> list[dict[str, object]]:
+def fonts_of(page: PageObject) -> list[Any]:
     """The font dictionaries of a page."""
-    return [font.get_object() for font in page["/Resources"].get_object().get("/Font", {}).get_object().values()]
+    resources: Any = page["/Resources"]
+    return [font.get_object() for font in resources.get("/Font", {}).values()]
 
 
 def main(bundle: Path) -> None:

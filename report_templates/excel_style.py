@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from openpyxl.styles.cell_style import StyleArray
 
 FONTS: dict[Language, str] = {"en": "Calibri", "zh": "Microsoft YaHei"}
+LETTERS: dict[Language, float] = {"en": 0.85, "zh": 1.12}
+"""Width of a letter in running text, on average, in digits of the font that columns are measured by (Calibri 11)."""
 Line = Literal["none", "hair", "total"]
 Tone = Literal["ok", "warn", "bad"]
 TONES: dict[Tone, tuple[str, str]] = {  # type colour and fill of a cell that reports a state
@@ -117,7 +119,7 @@ class Painter:
 
     def __init__(self, language: Language) -> None:
         """Looks in the font of `language`."""
-        self._font = FONTS[language]
+        self._font, self.letter = FONTS[language], LETTERS[language]
         self._known: dict[Look, StyleArray] = {}
 
     def paint(self, cell: Cell, look: Look) -> None:

@@ -15,7 +15,6 @@ from report_templates.pdf_fonts import BOLD, REGULAR, has_han, one_line, printab
 from report_templates.pdf_lines import Text
 from report_templates.pdf_style import Align, text_style
 
-
 WIDE = "\u00a0\u00a0 "
 """A wide gap between two looks on one line; plain spaces would be drawn together."""
 
@@ -48,7 +47,14 @@ def _marked(part: Run, text: str) -> str:
 class Heading(Text):
     """A heading that is also an entry of the outline. `entry` is its key, its words and its level from 0."""
 
-    entry: tuple[str, str, int] | None = None  # a heading that is split over two pages has it once
+    entry: tuple[str, str, int] | None = None
+
+    def split(self, across: float, up: float) -> list[Flowable]:
+        """The parts, of which the first keeps the entry."""
+        parts: list[Flowable] = super().split(across, up)
+        if parts and isinstance(parts[0], Heading):
+            parts[0].entry = self.entry
+        return parts
 
     def draw(self) -> None:
         """Mark the place, then draw the words."""
@@ -94,18 +100,18 @@ class Box(Flowable):
         self._content, self._look = list(content), look
         self.spaceBefore, self.spaceAfter = before, after
 
-    def wrap(self, aW: float, aH: float) -> tuple[float, float]:
+    def wrap(self, across: float, up: float) -> tuple[float, float]:
         """As wide as the page allows, as high as the content needs."""
-        self.width = aW
-        self._sizes = [self._wrapped(part, aH) for part in self._content]
+        self.width = across
+        self._sizes = [self._wrapped(part, up) for part in self._content]
         gaps = sum(self._gap(number) for number in range(len(self._content)))
         self.height = sum(self._sizes) + gaps + self._look.top + self._look.bottom
         return self.width, self.height
 
-    def split(self, aW: float, aH: float) -> list[Flowable]:
-        """Two boxes, the first as full as `aH` allows; [] when nothing fits."""
-        self.wrap(aW, aH)
-        room = aH - self._look.top - self._look.bottom
+    def split(self, across: float, up: float) -> list[Flowable]:
+        """Two boxes, the first as full as `up` allows; [] when nothing fits."""
+        self.wrap(across, up)
+        room = up - self._look.top - self._look.bottom
         head: list[Flowable] = []
         tail = list(self._content)
         while tail:
@@ -115,7 +121,7 @@ class Box(Flowable):
             room -= needed
             head.append(tail.pop(0))
         if tail:
-            inside = aW - self._look.left - self._look.right
+            inside = across - self._look.left - self._look.right
             pieces: list[Any] = tail[0].splitOn(self.canv, inside, room - self._gap(len(head)))
             if len(pieces) > 1:
                 head.append(pieces[0])

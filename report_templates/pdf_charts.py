@@ -55,7 +55,7 @@ def bars(rows: Sequence[Bar], across: float, total: Bar | None = None, whisker: 
     shown = [*rows, *([total] if total else [])]
     label_room = _label_room([bar.label for bar in shown], across)
     end_room = max(width(bar.text, _TEXT, bold=True) + _GAP + width(bar.extra, _SMALL) for bar in shown) + 2 * _GAP
-    longest = max(max(bar.value for bar in shown), whisker.high if whisker else 0.0)
+    longest = max(*(bar.value for bar in shown), whisker.high if whisker else 0.0)
     scale = (across - label_room - end_room) / longest if longest > 0 else 0.0
     rule = 6.0 if total else 0.0
     up = len(shown) * _ROW + rule + 4.0

@@ -1,10 +1,11 @@
-"""The document around the text: pages with header and footer, "page x of y", outline and what the file says of itself."""
+"""The document around the text: header and footer, "page x of y", outline, and what the file says of itself."""
 
 from __future__ import annotations
 
 import io
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import date
 from functools import partial
 from typing import Any
 
@@ -42,16 +43,18 @@ class Furniture:
     subject: str
     keywords: str
     lang: str
+    made_on: date
 
 
 class NumberedCanvas(Canvas):
-    """A canvas whose pages tell how many there are: the words are forms, drawn before and defined after the last page."""
+    """A canvas whose pages tell how many there are: in forms that are placed at once and filled after the last page."""
 
     def __init__(self, *args: Any, furniture: Furniture, **kwargs: Any) -> None:
         """As the document makes it."""
         self._furniture = furniture
         self._counted = 0
         super().__init__(*args, **kwargs)
+        self.setDateFormatter(lambda *now: f"D:{furniture.made_on:%Y%m%d}000000+00'00'")
 
     def put_count(self, x: float, y: float) -> None:
         """Place "page x of y" of the present page, ending at `x`."""
@@ -90,7 +93,7 @@ def built(story: list[Flowable], furniture: Furniture, size: tuple[float, float]
         title=furniture.title,
         author=furniture.author,
         subject=furniture.subject,
-        keywords=furniture.keywords,
+        keywords=[furniture.keywords],
         creator=furniture.author,
         lang=furniture.lang,
         displayDocTitle=True,

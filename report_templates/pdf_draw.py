@@ -110,7 +110,7 @@ class Drawn(Flowable):
         self.width, self.height = across, up
         self._paint = paint
 
-    def wrap(self, aW: float, aH: float) -> tuple[float, float]:
+    def wrap(self, across: float, up: float) -> tuple[float, float]:
         """The size."""
         return self.width, self.height
 

@@ -30,9 +30,8 @@ def fonts() -> tuple[TTFont, TTFont]:
     regular, bold = (TTFont(name, io.BytesIO((folder / file).read_bytes())) for name, file in _FILES.items())
     for font in (regular, bold):
         pdfmetrics.registerFont(font)
-    for is_bold, name in enumerate((REGULAR, BOLD)):
-        for italic in (0, 1):  # there are no italics; the upright font stands for them
-            addMapping(REGULAR, is_bold, italic, name)
+    addMapping(REGULAR, 0, 0, REGULAR)
+    addMapping(REGULAR, 1, 0, BOLD)
     return regular, bold
 
 

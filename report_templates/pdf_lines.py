@@ -9,25 +9,28 @@ from __future__ import annotations
 from typing import Any
 
 from reportlab.platypus import Paragraph
-from reportlab.platypus.paragraph import ParaLines, cjkU, makeCJKParaLine
+from reportlab.platypus.paragraph import ParaLines, cjkU, makeCJKParaLine  # type: ignore[attr-defined]
 
 from report_templates.pdf_fonts import is_han
 
 _CANNOT_START = frozenset("!),.:;?]}%°·’”、。〉》」』】〕〗！＂％＇），．：；？］｝～")
 _CANNOT_END = frozenset("([{‘“〈《「『【〔〖（［｛")
+_FIXED = "\u00a0"  # a space that holds two words together
+_HELD = frozenset((" ", _FIXED))
 _ROUNDING = 1e-6  # of widths that add up to the whole line
 
 
 class Text(Paragraph):
     """A paragraph. Its Chinese lines are broken here, all others by reportlab."""
 
-    def breakLinesCJK(self, maxWidths: float | list[float]) -> Any:
-        """The lines of a text with Han characters: `maxWidths` is the room of each line, the last for all that follow."""
-        if hasattr(self, "blPara") and getattr(self, "_splitpara", 0):
+    def breakLinesCJK(self, maxWidths: float | list[float] | tuple[float, ...]) -> Any:  # noqa: N802, N803
+        """The lines of a text with Han characters. `maxWidths` is the room of each line, the last that of the rest."""
+        if hasattr(self, "blPara") and getattr(self, "_splitpara", False):
             return self.blPara
-        rooms = maxWidths if isinstance(maxWidths, list) else [maxWidths]
+        rooms = list(maxWidths) if isinstance(maxWidths, list | tuple) else [maxWidths]
         signs = [cjkU(sign, frag, "utf8") for frag in self.frags for sign in (frag.text or ("",))]
-        lines, start = [], 0
+        lines: list[Any] = []
+        start = 0
         while start < len(signs):
             room = rooms[min(len(lines), len(rooms) - 1)]
             end, forced = _line_end(signs, start, room)
@@ -57,7 +60,7 @@ def _line_end(signs: list[Any], start: int, room: float) -> tuple[int, bool]:
 
 def may_break(before: str, after: str) -> bool:
     """Whether a line may end between two characters."""
-    if before in _CANNOT_END or after in _CANNOT_START or after == " ":
+    if before in _CANNOT_END or after in _CANNOT_START or after in _HELD or before == _FIXED:
         return False
     if before == " ":
         return True

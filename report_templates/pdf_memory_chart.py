@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from report_templates.pdf_draw import Drawn, Pen
@@ -85,6 +84,9 @@ def _paint_allowance(pen: Pen, picture: MemoryPicture, x: float, scale: float, b
 
 
 def _paint_usable(pen: Pen, picture: MemoryPicture, scale: float, bottom: float, across: float) -> None:
+    peak = sum(part.size for part in picture.parts) + picture.allowance.size
+    if peak > picture.usable.size:
+        pen.fill(picture.usable.size * scale, bottom - 4.5, (peak - picture.usable.size) * scale, 3.0, LIGHT.bad)
     x, high_x = picture.usable.size * scale, picture.high * scale
     pen.fill(x - 1.0, bottom - 5, 2.0, _BAR + 10, LIGHT.text)
     words = one_line(f"{picture.usable.name} {picture.usable.text}")

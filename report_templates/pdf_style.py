@@ -8,7 +8,6 @@ from typing import Literal
 from xml.sax.saxutils import escape
 
 from reportlab.lib.colors import Color, HexColor
-from reportlab.lib.enums import TA_CENTER, TA_LEFT, TA_RIGHT
 from reportlab.lib.styles import ParagraphStyle
 
 from desktop_app.foundation.wording import Language
@@ -19,6 +18,7 @@ from report_templates.style import LIGHT
 Paper = Literal["a4", "letter"]
 Align = Literal["left", "right", "centre"]
 
+_ALIGNMENTS: dict[Align, Literal[0, 1, 2]] = {"left": 0, "centre": 1, "right": 2}  # reportlab.lib.enums
 _MM = 72 / 25.4  # points in a millimetre
 PAPERS: dict[Paper, tuple[float, float]] = {"a4": (210 * _MM, 297 * _MM), "letter": (612.0, 792.0)}  # ISO 216, ANSI A
 SIDE = 20 * _MM  # margin left and right
@@ -46,7 +46,7 @@ class Type:
 TYPES: dict[str, Type] = {
     "title": Type(24, 30, bold=True, after=6),
     "lead": Type(12, 18, color=LIGHT.text2, after=10, leading_zh=19),
-    "section": Type(18, 24, bold=True, after=6, with_next=True),
+    "section": Type(18, 24, bold=True, before=20, after=6, with_next=True),
     "subhead": Type(14, 19, bold=True, before=12, after=3, with_next=True),
     "group": Type(10.5, 14, bold=True, color=LIGHT.accent, before=8, after=3, with_next=True),
     "body": Type(10.5, 15.5, after=5, leading_zh=17),
@@ -91,7 +91,7 @@ def text_style(kind: str, language: Language, align: Align = "left", han: bool =
         spaceAfter=look.after,
         leftIndent=look.indent,
         keepWithNext=int(look.with_next),
-        alignment={"left": TA_LEFT, "right": TA_RIGHT, "centre": TA_CENTER}[align],
+        alignment=_ALIGNMENTS[align],
         allowWidows=0,
         allowOrphans=0,
         wordWrap="CJK" if han else None,

@@ -51,14 +51,18 @@ class Row:
 class _Rows(Table):
     """A table that is divided between rows; only where one is about as tall as a page, inside it."""
 
-    def split(self, availWidth: float, availHeight: float) -> list[Flowable]:
+    def split(self, across: float, up: float) -> list[Flowable]:
         """The parts, or [] when the table is to start on the next page."""
-        self._calc(availWidth, availHeight)
-        self.splitInRow = int(max(self._rowHeights) > _TALLEST_ROW)
-        return list(super().split(availWidth, availHeight))
+        self._calc(across, up)  # type: ignore[attr-defined]
+        if max(self._rowHeights) > _TALLEST_ROW:  # type: ignore[attr-defined]
+            self.splitInRow = 1
+            self._nosplitCmds: list[Any] = []  # rows that should stay together cannot, beside such a row
+        return list(super().split(across, up))
 
 
-def data_table(columns: Sequence[Column], rows: Sequence[Row], across: float, language: Language, tight: bool = False) -> Table:
+def data_table(
+    columns: Sequence[Column], rows: Sequence[Row], across: float, language: Language, tight: bool = False
+) -> Table:
     """A table as wide as the text. Its head is repeated on every page; a row taller than a page goes on.
 
     `tight` takes space out of the rows, for tables that are looked up and not read.
@@ -107,9 +111,7 @@ def _widths(columns: Sequence[Column], rows: Sequence[Row], across: float) -> li
         taken = limit
     if not weights:
         return [size * across / taken for size in fixed]
-    return [
-        size or (across - taken) * column.weight / weights for size, column in zip(fixed, columns, strict=True)
-    ]
+    return [size or (across - taken) * column.weight / weights for size, column in zip(fixed, columns, strict=True)]
 
 
 def _natural(column: Column, cells: Sequence[str | Cell | Flowable]) -> float:
@@ -118,7 +120,8 @@ def _natural(column: Column, cells: Sequence[str | Cell | Flowable]) -> float:
         return 0.0
     head = max(width(line, TYPES["head"].size, bold=True) for line in column.head.split("\n"))
     texts = [cell.text if isinstance(cell, Cell) else cell for cell in cells if not isinstance(cell, Flowable)]
-    widest = max((width(text, TYPES["cell"].size, bold=True) for text in texts), default=0.0)
+    lines = [line for text in texts for line in text.split("\n")]
+    widest = max((width(line, TYPES["cell"].size, bold=True) for line in lines), default=0.0)
     return max(head, widest) + 2 * _PADDING_X + 0.1  # or rounding would wrap the widest
 
 
@@ -138,6 +141,9 @@ def _commands(rows: Sequence[Row], padding_y: float) -> list[tuple[Any, ...]]:
         ("LINEABOVE", (0, 0), (-1, 0), 0.8, rule),
         ("LINEBELOW", (0, 0), (-1, 0), 0.8, rule),
     ]
+    last = len(rows)
+    for start, end in ((0, min(2, last)), (max(0, last - 1), last)):  # no row alone at the end or the start of a page
+        commands.append(("NOSPLIT", (0, start), (-1, end)))
     for number, row in enumerate(rows, 1):
         area = ((0, number), (-1, number))
         if row.look == "base":
@@ -151,6 +157,8 @@ def _commands(rows: Sequence[Row], padding_y: float) -> list[tuple[Any, ...]]:
                 ("BACKGROUND", *area, color(LIGHT.accent_background)),
             ]
         if row.look == "group":
+            first = next((column for column, cell in enumerate(row.cells) if cell), 0)
+            commands.append(("SPAN", (first, number), (-1, number)))
             commands.append(("BACKGROUND", *area, color(LIGHT.sunken)))
-            commands.append(("NOSPLIT", (0, number), (-1, min(number + 1, len(rows)))))
+            commands.append(("NOSPLIT", (0, number), (-1, min(number + 1, last))))
     return commands

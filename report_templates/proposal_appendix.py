@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from reportlab.platypus import Flowable
 
-from desktop_app.budget.explain import explain
+from desktop_app.budget.explain import formula_texts, how_text
 from report_templates.pdf_blocks import Run
 from report_templates.pdf_table import Column, Row
 from report_templates.proposal_report import Report
@@ -36,12 +36,12 @@ def _rows(report: Report) -> Iterator[Row]:
 
 
 def _row(report: Report, key: str) -> Row:
-    told = explain(report.budget, key, report.words)
+    formula, numbers = formula_texts(report.budget, key, report.words)
     known = report.budget.ledger.value(key) is not None
-    result = Run(f"\n{told.value}", bold=True, tone=None if known else LIGHT.warn)
-    name = report.runs([Run(told.title), result], "cell")
-    if told.formula:
-        how = [Run(told.formula), Run(f"\n{report.words('proposal.equals', numbers=told.numbers)}", tone=LIGHT.text3)]
+    result = Run(f"\n{report.value(key)}", bold=True, tone=None if known else LIGHT.warn)
+    name = report.runs([Run(report.name(key)), result], "cell")
+    if formula:
+        how = [Run(formula), Run(f"\n{report.words('proposal.equals', numbers=numbers)}", tone=LIGHT.text3)]
     else:
-        how = [Run(told.how or told.source, tone=LIGHT.text2)]
+        how = [Run(how_text(key, report.words), tone=LIGHT.text2)]
     return Row((name, report.runs(how, "cell")))

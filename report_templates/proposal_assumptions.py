@@ -1,4 +1,4 @@
-"""The register of assumptions: every figure that is not computed, with its origin, source and date; then the sources."""
+"""The register of assumptions: every figure that is not computed, with origin, source and date; then the sources."""
 
 from __future__ import annotations
 
@@ -54,12 +54,12 @@ def _row(report: Report, line: Line, number: str, is_old: bool) -> Row:
     words = report.words
     value: str | Cell = report.value(line.key)
     if line.given is None:
-        money = line.unit == "currency" or line.unit.startswith("usd")
-        value = Cell(words("line.not_priced" if money else "state.not_known"), "cell_warn")
+        value = Cell(report.value(line.key), "cell_warn")
     date: str | Cell = line.source.as_of or _DASH
     if is_old:
         date = Cell(words("proposal.dated_old", date=line.source.as_of), "cell_warn")
-    return Row((Cell(number, "cell_soft"), report.name(line.key), value, _tag(report, line), _source(report, line), date))
+    origin = (_tag(report, line), _source(report, line))
+    return Row((Cell(number, "cell_soft"), report.name(line.key), value, *origin, date))
 
 
 def _tag(report: Report, line: Line) -> str:

@@ -8,9 +8,10 @@ from reportlab.platypus import Flowable, KeepTogether
 
 from desktop_app.budget.budget import CostLine
 from desktop_app.budget.constants import constants
-from desktop_app.budget.explain import explain
-from desktop_app.foundation.formatting import percent, plain
+from desktop_app.budget.explain import formula_texts
 from desktop_app.budget.ledger import Line
+from desktop_app.foundation.formatting import percent, plain
+from desktop_app.foundation.quantities import format_unit
 from report_templates.figures import by_amount, quantity_and_price, source_name
 from report_templates.pdf_blocks import WIDE, Box, BoxLook, Run
 from report_templates.pdf_charts import Bar, Whisker, bars
@@ -24,6 +25,7 @@ from report_templates.style import LIGHT
 _CHECK_LOOK = BoxLook(tone=LIGHT.warn_background, radius=6, left=14, right=14)
 _ICON = 13.0
 _PRICE_DIGITS = 6  # so that quantity x unit price gives the printed amount
+_WHOLE_FROM = 10_000  # quantities: below, decimals are needed to follow the product
 _DASH = "–"
 
 
@@ -76,18 +78,19 @@ def _table(report: Report) -> Iterator[Flowable]:
         Column(words("head.item"), weight=1),
         Column(words("head.quantity"), "right"),
         Column(words("head.unit")),
-        Column(words("proposal.head_unit_price", currency="USD"), "right"),
+        Column(words("proposal.head_unit_price", currency=format_unit("usd", words)), "right"),
         Column(words("proposal.head_amount", currency=report.currency), "right"),
         Column(words("proposal.head_share"), "right"),
         Column(words("proposal.head_age"), "right"),
         Column(words("head.source")),
     )
     lines = by_amount(report.budget.cost_lines)
-    rows = [*(_row(report, line) for line in lines), *_sum_rows(report)]
+    digits = 0 if max(line.quantity or 0 for line in lines) >= _WHOLE_FROM else 3
+    rows = [*(_row(report, line, digits) for line in lines), *_sum_rows(report)]
     return report.captioned_table(words("doc.cost_by_line"), columns, rows)
 
 
-def _row(report: Report, line: CostLine) -> Row:
+def _row(report: Report, line: CostLine, digits: int) -> Row:
     words = report.words
     _, price = quantity_and_price(line.key, report.budget.ledger)
     age: str | Cell = _DASH if line.age_days is None else plain(line.age_days)
@@ -97,7 +100,7 @@ def _row(report: Report, line: CostLine) -> Row:
     return Row(
         (
             report.name(line.key),
-            _DASH if line.quantity is None else plain(line.quantity, 0 if report.money_digits == 0 else 3),
+            _DASH if line.quantity is None else plain(line.quantity, digits),
             words(f"unit.{line.quantity_unit}"),
             unpriced if line.unit_price_usd is None else plain(line.unit_price_usd, _PRICE_DIGITS),
             unpriced if line.amount is None else report.amount(line.amount),
@@ -142,7 +145,8 @@ def _notes(report: Report) -> Iterator[Flowable]:
     if any(line.old for line in budget.cost_lines):
         sentences.append(words("proposal.note_old", **limits))
     yield report.text(("" if report.language == "zh" else " ").join(sentences), "note")
-    prices = {line.source: line for line in (quantity_and_price(line.key, budget.ledger)[1] for line in budget.cost_lines)}
+    price_lines = (quantity_and_price(line.key, budget.ledger)[1] for line in budget.cost_lines)
+    prices = {line.source: line for line in price_lines}
     key = [
         f"{report.mark(line)}{WIDE}{_dated(line)}. {source_name(source, words)}"
         for source, line in prices.items()
@@ -181,8 +185,8 @@ def _largest(report: Report) -> Iterator[Flowable]:
         keys.insert(1, in_usd)
     texts: list[Flowable] = []
     for key in keys:
-        told = explain(budget, key, words)
-        formula = words("proposal.formula_of", name=told.title, formula=told.formula)
-        numbers = words("proposal.equals_result", numbers=told.numbers, result="")
-        texts.append(report.runs([Run(f"{formula}\n{numbers}"), Run(told.value, bold=True)], "body"))
+        formula, numbers = formula_texts(budget, key, words)
+        left = words("proposal.formula_of", name=report.name(key), formula=formula)
+        right = words("proposal.equals_result", numbers=numbers, result="")
+        texts.append(report.runs([Run(f"{left}\n{right}"), Run(report.value(key), bold=True)], "body"))
     yield KeepTogether([report.subhead(words("proposal.largest_line")), *texts])

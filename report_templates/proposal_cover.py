@@ -16,6 +16,7 @@ from report_templates.proposal_summary import five_sentences
 from report_templates.settings_shown import choice_words
 from report_templates.style import LIGHT
 
+_NO_REGION = "unspecified"  # of a seller whose price list names none
 _MARK = 24.0  # side of the brand mark
 
 
@@ -34,8 +35,7 @@ def cover(report: Report) -> Iterator[Flowable]:
     gap = "" if report.language == "zh" else " "
     yield report.text(gap.join(five_sentences(report)))
     yield report.subhead(words("proposal.next_step"))
-    key = "proposal.next_step_text" if report.priced else "proposal.next_step_unpriced"
-    yield report.text(words(key, section=report.number("cost"), date=report.valid_until.isoformat()))
+    yield report.text(_next_step(report))
 
 
 def _brand_row(report: Report) -> Flowable:
@@ -44,6 +44,15 @@ def _brand_row(report: Report) -> Flowable:
     day = report.text(report.budget.scenario.today.isoformat(), "label", "right")
     widths = [_MARK + 10, (report.across - _MARK - 10) * 0.7, (report.across - _MARK - 10) * 0.3]
     return grid([[mark, kind, day]], widths, [("VALIGN", (0, 0), (-1, -1), "MIDDLE")])
+
+
+def _next_step(report: Report) -> str:
+    """What to do with the proposal: approve it, or first mend what speaks against it."""
+    date = report.valid_until.isoformat()
+    if report.budget.estimate.fits == "no":
+        return report.words("proposal.next_step_no", section=report.number("fit"), date=date)
+    key = "proposal.next_step_text" if report.priced else "proposal.next_step_unpriced"
+    return report.words(key, section=report.number("cost"), date=date)
 
 
 def _ask(report: Report) -> str:
@@ -71,4 +80,4 @@ def _cluster(report: Report) -> str:
     if price.purchase == "owned" or price.provider is None:
         return words("proposal.cluster_bare", **values)
     place = (quote.provider, quote.region) if quote else (price.provider, price.region)
-    return words("proposal.cluster", place=" ".join(part for part in place if part), **values)
+    return words("proposal.cluster", place=" ".join(part for part in place if part and part != _NO_REGION), **values)

@@ -47,7 +47,8 @@ def _ask_row(report: Report, across: float) -> Flowable:
         left.append(_big_amount(report, ask, half))
         key = "proposal.exact_ask" if report.language == "zh" else "proposal.eight_in_ten"
         left.append(report.text(words(key, amount=report.money(ask)), "label"))
-        right = [report.text(words("proposal.range_title", currency=report.currency), "label"), _range(report, across - half)]
+        title = words("proposal.range_title", currency=report.currency)
+        right = [report.text(title, "label"), _range(report, across - half)]
     return grid([[left, right]], [half, across - half], [("BOTTOMPADDING", (0, 0), (-1, -1), 10)])
 
 
@@ -81,7 +82,12 @@ def _figure_row(report: Report, across: float) -> Flowable:
     words, ledger = report.words, report.budget.ledger
     total, contingency = ledger.value("cost.total"), ledger.value("contingency")
     cells = [
-        _figure(report, words("proposal.base_in", currency=report.currency), _base_parts(report, total), _plus(report, contingency)),
+        _figure(
+            report,
+            words("proposal.base_in", currency=report.currency),
+            _base_parts(report, total),
+            _plus(report, contingency),
+        ),
         _ranged(report, words("time.wall"), "wall_days"),
         _ranged(report, words("energy.facility"), "energy_facility_kwh"),
         _ranged(report, words("figure.carbon_location"), "co2e_kg_location", _market(report)),
@@ -123,7 +129,8 @@ def _ranged(report: Report, label: str, key: str, beside: str = "") -> list[Flow
 def _figure(report: Report, label: str, value: tuple[str, str], beside: str) -> list[Flowable]:
     number, unit = value
     known = number not in (report.words("line.not_priced"), report.words("state.not_known"))
-    parts = [Run(number, tone=None if known else LIGHT.warn), Run(f"\u00a0{unit}", bold=False, tone=LIGHT.text2, size=9)]
+    beside_number = Run(f"\u00a0{unit}", bold=False, tone=LIGHT.text2, size=9)
+    parts = [Run(number, tone=None if known else LIGHT.warn), beside_number]
     return [report.text(label, "label"), report.runs(parts, "middle"), report.text(beside, "label_soft")]
 
 

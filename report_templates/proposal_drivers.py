@@ -22,6 +22,7 @@ class ShownInputs:
 def shown_inputs(report: Report, swing: Swing) -> ShownInputs:
     """The line that the driver moves. Time lost is shown as a factor on the prediction: no line says it better."""
     ledger, words = report.budget.ledger, report.words
+    values: tuple[float | None, ...]
     if swing.driver == "overhead":
         unit, name = "factor", words("proposal.hours_factor")
         values = (ledger.value("driver.overhead.low"), 1.0, ledger.value("driver.overhead.high"))

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from reportlab.platypus import Flowable
 
+from desktop_app.budget.explain import formula_texts
 from report_templates.pdf_table import Cell, Column, Row
 from report_templates.proposal_report import Report
 
@@ -52,7 +53,7 @@ def _table(report: Report) -> Iterator[Flowable]:
         Column(words("proposal.head_how"), weight=1.6),
     )
     rows = [_row(report, key, computed) for key, computed in _ROWS]
-    return report.captioned_table(words("proposal.energy_table"), columns, rows)
+    return report.captioned_table(words("proposal.energy_table"), columns, rows, tight=True)
 
 
 def _row(report: Report, key: str, is_result: bool) -> Row:
@@ -63,8 +64,7 @@ def _row(report: Report, key: str, is_result: bool) -> Row:
         value = Cell(report.value(key), "cell_warn")
     elif is_result:
         value = Cell(report.value(key), "cell_bold")
-    if line.expression is not None:
-        how = line.expression.tell(report.name, lambda name: report.words(f"formula.{name.lower()}"))
-    else:
+    how, _ = formula_texts(report.budget, key, report.words)
+    if not how:
         how = ", ".join(part for part in (report.cited(line), line.source.as_of) if part)
     return Row((report.name(key), value, report.span(key) if ledger.value(key) is not None else "", how))

@@ -95,7 +95,7 @@ def _settings(report: Report) -> Iterator[Flowable]:
     ]
     middle = (len(cells) + 1) // 2
     rows = [Row((*left, *right)) for left, right in zip_longest(cells[:middle], cells[middle:], fillvalue=("", "", ""))]
-    return report.captioned_table(words("proposal.settings_table"), (*half, *half), rows)
+    return report.captioned_table(words("proposal.settings_table"), (*half, *half), rows, tight=True)
 
 
 def _remedies(report: Report) -> Iterator[Flowable]:

@@ -27,6 +27,7 @@ from report_templates.pdf_table import Column, Row, data_table, grid
 from report_templates.style import LIGHT
 
 _TABLE_START = 96.0  # points: caption, head and two rows of a table
+_PRICE_UNIT = "usd_per_"
 _COMPACT_FROM = 10_000  # amounts from here on are shortened where they only give an impression
 
 
@@ -77,11 +78,13 @@ class Report:
         caption = self.words("proposal.figure", number=next(self._figures), title=title)
         return KeepTogether([Spacer(1, 6), self._captioned(caption, unit), *drawn, Spacer(1, 8)])
 
-    def captioned_table(self, title: str, columns: Sequence[Column], rows: Sequence[Row]) -> Iterator[Flowable]:
+    def captioned_table(
+        self, title: str, columns: Sequence[Column], rows: Sequence[Row], tight: bool = False
+    ) -> Iterator[Flowable]:
         """A table under its number and title, which stay with its first rows."""
         yield CondPageBreak(_TABLE_START)
         yield self.text(self.words("proposal.table", number=next(self._tables), title=title), "caption")
-        yield self.table(columns, rows)
+        yield self.table(columns, rows, tight)
 
     def table(self, columns: Sequence[Column], rows: Sequence[Row], tight: bool = False) -> Table:
         """A table over the width of the text."""
@@ -93,15 +96,33 @@ class Report:
         left, right = width(caption, size, bold=True) + 12, width(unit, small)
         title, words = self.text(caption, "caption"), self.text(unit, "caption_unit", "right")
         if left + right > self.across:
-            return grid([[title], [self.text(unit, "caption_unit")]], [self.across], [("BOTTOMPADDING", (0, -1), (-1, -1), 4)])
+            below = [("BOTTOMPADDING", (0, -1), (-1, -1), 4)]
+            return grid([[title], [self.text(unit, "caption_unit")]], [self.across], below)
         alignment = [("VALIGN", (0, 0), (-1, -1), "BOTTOM"), ("BOTTOMPADDING", (0, 0), (-1, -1), 5)]
         return grid([[title, words]], [left, self.across - left], alignment)
 
     # ---- figures of the budget as texts
 
     def value(self, key: str) -> str:
-        """A line of the ledger with its unit."""
+        """A line of the ledger with its unit; money that lacks a price is "not priced"."""
+        if self.budget.ledger.value(key) is None and self._lacks_price(key):
+            return self.words("line.not_priced")
         return line_text(self.budget, key, self.words)
+
+    def _lacks_price(self, key: str) -> bool:
+        """Whether a line is money, and a price is missing among what it is computed from."""
+        ledger = self.budget.ledger
+        if ledger[key].unit not in ("usd", "currency") and not ledger[key].unit.startswith(_PRICE_UNIT):
+            return False
+        waiting, seen = [ledger[key]], {key}
+        while waiting:
+            line = waiting.pop()
+            if line.expression is None and line.given is None and line.unit.startswith(_PRICE_UNIT):
+                return True
+            fresh = [part for part in ledger.inputs_of(line.key) if part.key not in seen]
+            seen.update(part.key for part in fresh)
+            waiting += fresh
+        return False
 
     def span(self, key: str) -> str:
         """P10 – P90 of a line."""
@@ -137,6 +158,12 @@ class Report:
     def joined(self, parts: Sequence[str]) -> str:
         """A list in a sentence."""
         return self.words("list.pause").join(part for part in parts if part)
+
+    def counted(self, parts: Sequence[str]) -> str:
+        """Things in a sentence: "a, b and c"."""
+        if len(parts) == 1:
+            return parts[0]
+        return self.words("list.and", first=self.joined(parts[:-1]), last=parts[-1])
 
     @property
     def money_digits(self) -> int:

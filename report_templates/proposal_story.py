@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from reportlab.platypus import CondPageBreak, Flowable, PageBreak, Spacer
+from reportlab.platypus import CondPageBreak, Flowable, PageBreak
 
 from desktop_app.budget.budget import Budget
 from desktop_app.foundation.wording import Language
@@ -23,28 +23,28 @@ from report_templates.proposal_time import time
 from report_templates.proposal_uncertainty import uncertainty
 
 _LANG = {"en": "en-US", "zh": "zh-CN"}  # as PDF viewers and screen readers know them
-_ROOM = 260.0  # a section that may follow another one on a page wants so much of it, in points
+_ROOM = 290.0  # a section that follows another one on a page wants so much of it, in points
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """One section: its key, the words of its title, what writes it, and whether it starts a page."""
+    """One section: its key, the words of its title, what writes it, and whether it always starts a page."""
 
     key: str
     title: str
     write: Callable[[Report], Iterator[Flowable]]
-    new_page: bool = True
+    new_page: bool = False
 
 
 SECTIONS = (
-    Section("cost", "doc.cost", cost),
+    Section("cost", "doc.cost", cost, new_page=True),
     Section("uncertainty", "doc.uncertainty", uncertainty),
     Section("fit", "doc.fit", fit),
     Section("time", "doc.time", time),
-    Section("energy", "doc.energy", energy, new_page=False),
+    Section("energy", "doc.energy", energy),
     Section("assumptions", "doc.assumptions", assumptions),
-    Section("appendix", "doc.appendix", appendix, new_page=False),
-    Section("sources", "doc.sources", sources, new_page=False),
+    Section("appendix", "doc.appendix", appendix),
+    Section("sources", "doc.sources", sources),
 )
 
 
@@ -62,7 +62,6 @@ def _story(report: Report) -> Iterator[Flowable]:
             yield PageBreak()
         else:
             yield CondPageBreak(_ROOM)
-            yield Spacer(1, 14)
         yield report.section(section.key, report.words(section.title))
         yield from section.write(report)
 
@@ -83,6 +82,7 @@ def _furniture(report: Report) -> Furniture:
         subject=f"{words('doc.proposal')}, {words('doc.estimate')}",
         keywords=words("proposal.keywords", model=budget.estimate.model.name),
         lang=_LANG[report.language],
+        made_on=budget.scenario.today,
     )
 
 

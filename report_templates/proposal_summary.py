@@ -60,7 +60,7 @@ def _cost(report: Report) -> str:
     others = [report.name(line.key) for line in lines[1:] if line.amount]
     if not others:
         return f"{finding(report)}。" if report.language == "zh" else f"{finding(report)}."
-    named = report.joined([report.inside(name) for name in others])
+    named = report.counted([report.inside(name) for name in others])
     return report.words("proposal.sum_cost", finding=finding(report), others=named)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from reportlab.platypus import Flowable
 
-from desktop_app.budget.explain import explain
+from desktop_app.budget.explain import formula_texts, how_text
 from desktop_app.estimation.results import StepBreakdown
 from desktop_app.foundation.formatting import percent, plain, significant
 from report_templates.pdf_charts import Bar, bars
@@ -64,13 +64,13 @@ def _derivation(report: Report) -> Iterator[Flowable]:
         Column(words("proposal.head_how"), weight=2),
     )
     rows = [_derived(report, key) for key in _DERIVATION]
-    return report.captioned_table(words("proposal.time_table"), columns, rows)
+    return report.captioned_table(words("proposal.time_table"), columns, rows, tight=True)
 
 
 def _derived(report: Report, key: str) -> Row:
-    told = explain(report.budget, key, report.words)
-    how = told.formula or told.how or told.source
-    return Row((told.title, told.value, how))
+    formula, _ = formula_texts(report.budget, key, report.words)
+    how = formula or how_text(key, report.words) or report.cited(report.budget.ledger[key])
+    return Row((report.name(key), report.value(key), how))
 
 
 def _step_figure(report: Report, parts: StepBreakdown, step_s: float) -> Flowable:
@@ -114,7 +114,7 @@ def _runs(report: Report) -> Iterator[Flowable]:
     for run in estimate.closest_measured_runs:
         speed = _speed_cells(run.mfu, run.tokens_per_s_per_gpu, dash)
         rows.append(Row((run.name, run.gpu, plain(run.gpus), *speed, f"{run.source}, {run.as_of}")))
-    return report.captioned_table(words("proposal.runs_table"), columns, rows)
+    return report.captioned_table(words("proposal.runs_table"), columns, rows, tight=True)
 
 
 def _speed_cells(mfu: float | None, tokens_per_s: float | None, dash: str) -> tuple[str, str]:

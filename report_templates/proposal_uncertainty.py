@@ -28,7 +28,7 @@ def uncertainty(report: Report) -> Iterator[Flowable]:
     if not swings:
         return
     figure = report.inside(report.name(key))
-    title = words("proposal.tornado_title", driver=words(f"driver.{swings[0].driver}"), figure=figure)
+    title = words("proposal.tornado_title", driver=report.inside(words(f"driver.{swings[0].driver}")), figure=figure)
     unit = report.currency if key == "cost.total" else words(f"unit.{report.budget.ledger[key].unit}")
     yield report.figure(title, words("proposal.tornado_unit", unit=unit), _chart(report, key, swings))
     yield from _drivers(report, key, swings)

@@ -32,9 +32,6 @@ class Palette:
     unknown_background: str = "ECEFF3"
     bar_soft: str = "7F93A6"  # bars that are not selected
     track: str = "E7ECF1"  # empty part of a bar
-    scenario_b: str = "BF5504"
-    scenario_c: str = "1F827D"
-    scenario_d: str = "AB36C1"
     input_background: str = "FFF9E5"  # cells of the workbook that may be changed
 
 

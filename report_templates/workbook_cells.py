@@ -17,9 +17,10 @@ if TYPE_CHECKING:
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff\ud800-\udfff]")  # not allowed in XML 1.0
 _LONGEST_TEXT = 32_767  # characters a cell holds, Excel specifications and limits
 _LONGEST_SHEET_NAME = 31  # Excel specifications and limits
+_LONGEST_TITLE = 68  # letters of the size of a title from the margin to the light of the checks
 _FORMULA_START = ("=", "+", "-", "@", "\t", "\r")
 _FIRST_WIDE = 0x2E7F  # from here on characters are as wide as they are high
-_LATIN_WIDTH = 0.95  # of a letter, on average, in digits of the same font
+_WIDE = 2.1  # digits that a Chinese character is wide
 ROW_HEIGHT = 18.0  # points
 _LINE_HEIGHT = 13.5  # points, of type of 10
 
@@ -111,7 +112,7 @@ class Sheet:
 
     def head(self, title: str, note: str) -> None:
         """The title of the sheet and the line under it."""
-        self.put_row({"B": (title, TITLE)}, height=28)
+        self.put_row({"B": (_cut(title, _LONGEST_TITLE), TITLE)}, height=28)
         self.put_row({"B": (note, NOTE)}, height=18)
         self.skip()
 
@@ -147,7 +148,8 @@ class Sheet:
         for column, (content, look) in cells.items():
             shown = content.result if isinstance(content, Formula) else content
             if look.wrap and isinstance(shown, str):
-                lines = max(lines, wrapped_lines(shown, self.page.column_dimensions[column].width * 11 / look.size))
+                width = self.page.column_dimensions[column].width * 11 / look.size  # digits of the size of the text
+                lines = max(lines, wrapped_lines(shown, width, self._painter.letter))
         return ROW_HEIGHT if lines == 1 else lines * _LINE_HEIGHT + 5
 
 
@@ -202,8 +204,8 @@ def _as_text(value: Result) -> str:
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
-def wrapped_lines(text: str, width: float) -> int:
-    """How many lines a text takes in a column of `width` digits; a Chinese character is two digits wide.
+def wrapped_lines(text: str, width: float, letter: float) -> int:
+    """How many lines a text takes in a column of `width` digits, with letters of `letter` digits on average.
 
     Words break at spaces, Chinese anywhere, and a word longer than the line where the line ends.
     """
@@ -213,12 +215,22 @@ def wrapped_lines(text: str, width: float) -> int:
         if word == "\n":
             lines, used = lines + 1, 0.0
             continue
-        size = sum(2.0 if ord(sign) > _FIRST_WIDE else _LATIN_WIDTH for sign in word)
-        if used and used + size - _LATIN_WIDTH * word.endswith(" ") > room:
+        size = sum(_WIDE if ord(sign) > _FIRST_WIDE else letter for sign in word)
+        if used and used + size - letter * word.endswith(" ") > room:
             lines, used = lines + 1, 0.0
         lines += int(size // room)
         used = (used + size) % room if size > room else used + size
     return lines
+
+
+def _cut(text: str, width: int) -> str:
+    """The text, or its beginning where it would run into what stands to its right."""
+    used = 0
+    for index, sign in enumerate(text):
+        used += 2 if ord(sign) > _FIRST_WIDE else 1
+        if used > width:
+            return text[:index].rstrip() + " ..."
+    return text
 
 
 def with_number(look: Look, number: str) -> Look:

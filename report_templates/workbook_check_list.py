@@ -35,6 +35,7 @@ class Check:
     test: Test = "equal"
     must: Formula | int = 1
     number: str = "#,##0"
+    notice: str = ""  # what to say instead of the advice where it is a notice only
 
     @property
     def passes(self) -> bool:
@@ -57,6 +58,10 @@ class Check:
             "equal": f"AND(COUNT(D{row})=COUNT(E{row}),ABS({value}-{expected})<={tolerance})",
         }[self.test]
         return f"IFERROR(IF({condition},1,0),0)"
+
+
+def _known(value: Result, otherwise: float) -> Result:
+    return otherwise if isinstance(value, str) else value
 
 
 def _as_number(value: Result) -> float:
@@ -117,6 +122,7 @@ class CheckList:
                 self._words("check.same_advice"),
                 max(_CENT, abs(value or 0.0) * _RELATIVE),
                 must=unchanged,
+                notice=self._words("check.changed_advice"),
                 number=self._book.number_format(line.unit, value),
             )
 
@@ -124,11 +130,13 @@ class CheckList:
         """Sums and products that must be exact."""
         words, value = self._words, self._ledger.value
         amounts = self._parts.amounts
-        known = [place.value for place in amounts if isinstance(place.value, float)]
+        printed = float(sum(place.value for place in amounts if isinstance(place.value, float)))
+        area, total = range_of(amounts[0], amounts[-1], self._sheet.title), self._link("cost.total")
         yield Check(
             words("check.sum"),
-            Formula(f"SUM({range_of(amounts[0], amounts[-1], self._sheet.title)})", float(sum(known))),
-            Formula(f"SUM({self._link('cost.total').text})", value("cost.total") or 0.0),
+            Formula(f"SUM({area})", printed),
+            # A total that leaves out the run itself is not known, and nothing can be added up to it.
+            Formula(f"IF(COUNT({total.text})=1,{total.text},SUM({area}))", _known(total.result, printed)),
             words("check.sum_advice"),
             _CENT,
             number=self._book.number_format("currency", None),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from report_templates.excel_style import (
     KIND,
@@ -106,25 +106,25 @@ def _put_check(book: Book, sheet: Sheet, number: int, check: Check) -> None:
             "G": (check.must, NUMBER),
             "H": (Formula(check.formula(row), int(check.passes)), NUMBER_BOLD),
             "I": (_result(book, row, f"G{row}=1", check.passes, bool(must)), LABEL_BOLD),
-            "J": (_advice(row, check.advice, check.passes), SMALL),
+            "J": (_advice(row, check.advice, check.notice or check.advice, check.passes, bool(must)), SMALL),
         }
     )
 
 
 def _put_engine_input(book: Book, sheet: Sheet, input_row: InputRow) -> None:
-    row, entry = sheet.row, input_row.entry
-    number = book.number_format(entry.unit, entry.value)
+    row, entry, rerun = sheet.row, input_row.entry, book.words("check.rerun")
+    look = replace(LINK, number=book.number_format(entry.unit, entry.value), wrap=isinstance(entry.value, str))
     sheet.put_row(
         {
             "B": ("L", KIND),
             "C": (entry.label, LABEL),
-            "D": (book.link(sheet, input_row.value), with_number(LINK, number)),
-            "E": (book.link(sheet, input_row.exported), with_number(LINK, number)),
+            "D": (book.link(sheet, input_row.value), look),
+            "E": (book.link(sheet, input_row.exported), look),
             "F": (None, LABEL),
             "G": (1, NUMBER),
             "H": (Formula(f"1-{input_row.changed.seen_from(sheet.title)}", 1), NUMBER_BOLD),
             "I": (_result(book, row, f"G{row}=1", True, True), LABEL_BOLD),
-            "J": (_advice(row, book.words("check.rerun"), True), SMALL),
+            "J": (_advice(row, rerun, rerun, True, True), SMALL),
         }
     )
 
@@ -136,9 +136,12 @@ def _result(book: Book, row: int, must: str, passes: bool, needed: bool) -> Form
     return Formula(text, good if passes else bad if needed else notice)
 
 
-def _advice(row: int, advice: str, passes: bool) -> Formula:
+def _advice(row: int, advice: str, notice: str, passes: bool, must: bool) -> Formula:
     """What to do, as long as the check does not pass."""
-    return Formula(f'IF(H{row}=1,"",{quoted_text(advice)})', "" if passes else advice)
+    told = quoted_text(advice)
+    if notice != advice:
+        told = f"IF(G{row}=1,{told},{quoted_text(notice)})"
+    return Formula(f'IF(H{row}=1,"",{told})', "" if passes else advice if must else notice)
 
 
 def _colour(sheet: Sheet, first: int, last: int) -> None:

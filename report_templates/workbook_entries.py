@@ -9,7 +9,7 @@ from pydantic.fields import FieldInfo
 
 from desktop_app.budget.ledger import Line
 from desktop_app.budget.scenario import choices, is_set
-from desktop_app.foundation.records import meta_of
+from desktop_app.foundation.records import Source, meta_of
 from report_templates.settings_shown import resolved_choice
 from report_templates.workbook_book import Book
 from report_templates.workbook_cells import Content
@@ -57,7 +57,10 @@ def choice_entries(book: Book) -> Iterator[Entry]:
         if key in budget.ledger or (key in _LORA_ONLY and scenario.job.method == "full"):
             continue
         value = resolved_choice(budget, key)
-        tag = "yours" if is_set(scenario, key) else "default"
+        if isinstance(value, bool):
+            value = "yes" if value else "no"
+        own_model = key == "model" and scenario.model.custom_model is not None
+        tag = "yours" if own_model or is_set(scenario, key) else "default"
         chosen = key in budget.estimate.chosen or value is None
         yield Entry(
             key=key,
@@ -75,6 +78,8 @@ def choice_entries(book: Book) -> Iterator[Entry]:
 def size_entries(book: Book) -> Iterator[Entry]:
     """The sizes of the network, locked: they follow from the model."""
     model = book.budget.estimate.model
+    use = book.sources.get(Source(model.source, model.as_of))
+    cited = f"{use.mark}: {model.name}" if use is not None else model.source
     sizes = [(model, _SIZES), *([(model.moe, _EXPERT_SIZES)] if model.moe else [])]
     for record, labels in sizes:
         for field, label in labels.items():
@@ -86,7 +91,7 @@ def size_entries(book: Book) -> Iterator[Entry]:
                 value=getattr(record, field),
                 unit="",
                 tag="table",
-                source=f"{model.source}: {model.name}",
+                source=cited,
                 as_of=model.as_of,
                 needs_app=True,
                 locked=True,

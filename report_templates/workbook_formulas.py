@@ -6,7 +6,7 @@ from collections.abc import Callable, Set
 from dataclasses import dataclass
 
 from desktop_app.budget.ledger import Ledger, Line
-from desktop_app.foundation.expression import Call, Expression, Operation, Reference
+from desktop_app.foundation.expression import Call, Expression, Reference
 from report_templates.stored_results import Result
 from report_templates.workbook_cells import Formula, quoted_text
 
@@ -71,10 +71,10 @@ def _guarded(expression: Expression, unsure: Set[str], cell_of: CellOf, unknown:
         condition, yes, no = expression.arguments
         needs = _needs(condition, unsure, cell_of)
         branches = [_guarded(branch, unsure, cell_of, unknown) for branch in (yes, no)]
-        text = f"IF({_safe(condition, unsure, cell_of).excel(cell_of)},{branches[0]},{branches[1]})"
+        text = f"IF({condition.excel(cell_of)},{branches[0]},{branches[1]})"
     else:
         needs = _needs(expression, unsure, cell_of)
-        text = _safe(expression, unsure, cell_of).excel(cell_of)
+        text = expression.excel(cell_of)
     for condition_text in reversed(needs.conditions):
         text = f"IF({condition_text},{text},{unknown})"
     return f"IF({_are_numbers(needs.numbers)},{text},{unknown})" if needs.numbers else text
@@ -89,8 +89,7 @@ def _needs(expression: Expression, unsure: Set[str], cell_of: CellOf) -> _Needs:
     if isinstance(expression, Reference):
         return _Needs((cell_of(expression.key),)) if expression.key in unsure else _Needs()
     if isinstance(expression, Call) and expression.function == "SUM":
-        parts = [_needs(part, unsure, cell_of) for part in expression.arguments]
-        return _Needs(conditions=(_any_known(expression, parts, cell_of),)) if all(parts) else _Needs()
+        return _needs_of_sum(expression, unsure, cell_of)
     if isinstance(expression, Call) and expression.function == "IF":
         condition, yes, no = expression.arguments
         needs = _needs(condition, unsure, cell_of)
@@ -105,40 +104,8 @@ def _needs(expression: Expression, unsure: Set[str], cell_of: CellOf) -> _Needs:
     return needs
 
 
-def _any_known(sum_call: Call, parts: list[_Needs], cell_of: CellOf) -> str:
+def _needs_of_sum(expression: Call, unsure: Set[str], cell_of: CellOf) -> _Needs:
     """A sum leaves out what is not known, as SUM skips texts; it is unknown only when all its parts are."""
-    arguments = sum_call.arguments
-    if all(isinstance(part, Reference) for part in arguments):
-        return f"COUNT({','.join(part.excel(cell_of) for part in arguments)})>0"
-    return f"OR({','.join(part.all() for part in parts)})"
-
-
-@dataclass(frozen=True, slots=True)
-class _Written(Expression):
-    """A part that already is spreadsheet text."""
-
-    text: str
-
-    def excel(self, cell_of: CellOf) -> str:
-        """The text."""
-        return self.text
-
-
-def _safe(expression: Expression, unsure: Set[str], cell_of: CellOf) -> Expression:
-    """The expression with each formula inside a SUM counted as 0 while unknown: SUM skips texts, not failed sums."""
-    if isinstance(expression, Operation):
-        left, right = (_safe(part, unsure, cell_of) for part in (expression.left, expression.right))
-        return Operation(expression.operator, left, right)
-    if not isinstance(expression, Call):
-        return expression
-    parts = tuple(_safe(part, unsure, cell_of) for part in expression.arguments)
-    if expression.function == "SUM":
-        parts = tuple(_or_zero(part, unsure, cell_of) for part in parts)
-    return Call(expression.function, parts)
-
-
-def _or_zero(part: Expression, unsure: Set[str], cell_of: CellOf) -> Expression:
-    needs = _needs(part, unsure, cell_of)
-    if isinstance(part, Reference) or not needs:
-        return part
-    return _Written(f"IF({needs.all()},{part.excel(cell_of)},0)")
+    if not all(isinstance(part, Reference) and part.key in unsure for part in expression.arguments):
+        return _Needs()
+    return _Needs(conditions=(f"COUNT({','.join(part.excel(cell_of) for part in expression.arguments)})>0",))

@@ -86,10 +86,10 @@ def _put(book: Book, sheet: Sheet, entry: Entry, validations: Validations | None
         {
             "B": ("C" if entry.locked else "I", KIND),
             "C": (entry.label, LABEL),
-            "D": (entry.value, with_number(_look(entry), number)),
+            "D": (entry.value, replace(_look(entry), number=number, wrap=isinstance(entry.value, str))),
             "E": (book.unit_word(entry.unit), UNIT),
             "F": (words(f"tag.{entry.tag}"), SMALL),
-            "G": (entry.value, with_number(LOCKED, number)),
+            "G": (entry.value, replace(LOCKED, number=number, wrap=isinstance(entry.value, str))),
             "H": (Formula(f"IF(D{row}=G{row},0,1)", 0), replace(SMALL, number=f'{quoted_text(mark)};;""')),
             "I": (entry.source, SMALL),
             "J": (day or entry.as_of, with_number(SMALL, book.number_format("date", day))),

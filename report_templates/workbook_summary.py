@@ -78,7 +78,8 @@ def _note(book: Book) -> str:
     note = words("workbook.summary_note", date=budget.scenario.today.isoformat(), currency=budget.currency)
     price, mark = budget.ledger["price_usd_per_gpu_hour"], words("proposal.result", mark=result_mark(budget))
     priced = words("workbook.prices_of", date=price.source.as_of) if price.source.as_of else ""
-    return " ".join(part for part in (note, priced, mark) if part)
+    between = "" if words.language == "zh" else " "
+    return between.join(part for part in (note, priced, mark) if part)
 
 
 def _put_decision(book: Book, sheet: Sheet, verdict: Place) -> dict[str, Place]:
@@ -265,9 +266,10 @@ def _put_chart(book: Book, sheet: Sheet, amounts: tuple[Place, ...]) -> int:
     words = book.words
     first, last = amounts[0].row, amounts[-1].row
     area, names = f"F{first}:F{last}", f"B{first}:B{last}"
-    known = [place.value for place in amounts if isinstance(place.value, float)]
-    share = round_half_away(max(known) / sum(known) * 100, 0) if sum(known) > 0 else 0.0
-    percent = Formula(f"ROUND(MAX({area})/SUM({area})*100,0)", share)
+    total, total_cell = book.budget.ledger.value("cost.total"), f"F{last + 1}"
+    largest = max((place.value for place in amounts if isinstance(place.value, float)), default=0.0)
+    share = round_half_away(largest / total * 100, 0) if total else 0.0
+    percent = Formula(f"ROUND(MAX({area})/{total_cell}*100,0)", share)
     parts = {
         "item": Formula(
             f"INDEX({names},MATCH(MAX({area}),{area},0))", words(f"ledger.{by_amount(book.budget.cost_lines)[0].key}")
@@ -275,6 +277,6 @@ def _put_chart(book: Book, sheet: Sheet, amounts: tuple[Place, ...]) -> int:
         "share": joined(words("chart.whole_percent"), {"percent": percent}),
     }
     sentence, plain_title = joined(words("finding.largest"), parts), words("finding.none")
-    text = f"IF(SUM({area})>0,{sentence.text},{quoted_text(plain_title)})"
-    title = sheet.put("B", Formula(text, sentence.result if share > 0 else plain_title), SECTION)
+    text = f"IF(SUM({total_cell})>0,{sentence.text},{quoted_text(plain_title)})"
+    title = sheet.put("B", Formula(text, sentence.result if total else plain_title), SECTION)
     return add_cost_chart(sheet, title, amounts, book.font, book.number_format("currency", None))

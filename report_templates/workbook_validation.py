@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 _LARGEST = 1e300  # a bound where a field has none
 _JUST_ABOVE = 1e-9  # Excel's ranges include their ends; this stands for "more than 0"
 _LONGEST_LIST = 255  # characters of a list written into the rule, Excel specifications and limits
+_LONGEST_MESSAGE = 225  # characters of the message of a rule, Excel specifications and limits
 _LATEST_DAY = 2_958_465  # 9999-12-31, the last day of the calendar of spreadsheets
 
 
@@ -61,7 +62,7 @@ class Validations:
                 formula2=rule.high or None,
                 allow_blank=False,
                 showErrorMessage=True,
-                error=rule.message,
+                error=rule.message[:_LONGEST_MESSAGE],
             )
             for cell in cells:
                 validation.add(cell)
@@ -69,7 +70,7 @@ class Validations:
 
     def _rule_of(self, info: FieldInfo) -> Rule | None:
         types = {info.annotation, *get_args(info.annotation)}
-        options = ("TRUE", "FALSE") if bool in types else options_of(info)
+        options = ("yes", "no") if bool in types else options_of(info)
         text = ",".join(options)
         if options and len(text) <= _LONGEST_LIST:
             message = self.words("problem.not_an_option", text="?", options=", ".join(options))

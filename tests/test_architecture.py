@@ -162,7 +162,7 @@ def test_no_machine_path_and_no_registry_stands_in_the_project() -> None:
     foreign = re.compile(r"(?<![\w.])/(work|root|tmp|home|Users)/[A-Za-z]|pypi\.org|pythonhosted\.org|-{2}index-url")
     found = [
         f"{told(path, number)} {match.group()}"
-        for path in files(*FOLDERS, ".ci", suffixes=TEXT_SUFFIXES)
+        for path in (*files(*FOLDERS, ".ci", suffixes=TEXT_SUFFIXES), PROJECT / "README.md", PROJECT / "pyproject.toml")
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
         if (match := foreign.search(line))
     ]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from desktop_app.budget.budget import Budget
 from desktop_app.budget.ledger import Line, Tag
-from desktop_app.budget.uncertainty import tornado
+from desktop_app.budget.uncertainty import Swing, tornado
 from desktop_app.foundation.quantities import format_number, format_source, format_span, format_value
 from desktop_app.foundation.wording import Words
 
@@ -33,6 +33,7 @@ class Mover:
     input_high: str
     figure_low: str
     figure_high: str
+    swing: Swing  # the numbers behind the texts, for a chart
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +60,7 @@ def explain(budget: Budget, key: str, words: Words) -> Explanation:
     """The explanation of the line `key`. KeyError if there is none."""
     ledger = budget.ledger
     line = ledger[key]
-    formula = numbers = ""
-    if line.expression is not None:
-        phrase = _phrases(words)
-        formula = line.expression.tell(lambda name: line_name(name, words), phrase)
-        numbers = line.expression.tell(lambda name: _in_formula(budget, ledger[name], words), phrase)
-    how = f"how.{key}"
+    formula, numbers = formula_texts(budget, key, words)
     return Explanation(
         key=key,
         title=line_name(key, words),
@@ -72,7 +68,7 @@ def explain(budget: Budget, key: str, words: Words) -> Explanation:
         tag=line.tag,
         formula=formula,
         numbers=numbers,
-        how=words(how) if words.has(how) else "",
+        how=how_text(key, words),
         inputs=tuple(
             ExplainedInput(part.key, line_name(part.key, words), line_text(budget, part.key, words), part.tag)
             for part in ledger.inputs_of(key)
@@ -84,6 +80,22 @@ def explain(budget: Budget, key: str, words: Words) -> Explanation:
         movers=_movers(budget, key, words),
         field=line.field,
     )
+
+
+def formula_texts(budget: Budget, key: str, words: Words) -> tuple[str, str]:
+    """The formula of a line in words, and with the numbers filled in; two empty texts for a given value."""
+    ledger = budget.ledger
+    expression = ledger[key].expression
+    if expression is None:
+        return "", ""
+    phrase = _phrases(words)
+    formula = expression.tell(lambda name: line_name(name, words), phrase)
+    return formula, expression.tell(lambda name: _in_formula(budget, ledger[name], words), phrase)
+
+
+def how_text(key: str, words: Words) -> str:
+    """How the engine found a predicted figure; "" where the catalogue does not say."""
+    return words(f"how.{key}") if words.has(f"how.{key}") else ""
 
 
 def line_name(key: str, words: Words) -> str:
@@ -128,6 +140,7 @@ def _movers(budget: Budget, key: str, words: Words) -> tuple[Mover, ...]:
             input_high=format_value(swing.input_high, swing.input_unit, words),
             figure_low=figure(swing.figure_low),
             figure_high=figure(swing.figure_high),
+            swing=swing,
         )
         for swing in tornado(ledger, key)[:_MOVERS]
     )

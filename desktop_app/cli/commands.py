@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -138,5 +137,4 @@ def _validate(arguments: argparse.Namespace) -> None:
 
 
 def _json(answer: Any) -> str:
-    sys.stdout.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
     return json.dumps(answer, ensure_ascii=False, allow_nan=False)

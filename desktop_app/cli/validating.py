@@ -103,7 +103,8 @@ def _inside(rows: list[ValidationRow]) -> str:
 def _verdicts(rows: list[ValidationRow]) -> str:
     """Verdicts on memory are right, wrong or undecided; an error in percent would say nothing."""
     pairs = [(row.predicted, row.published) for row in rows]
-    return f"{pairs.count((1, 0))} false yes, {pairs.count((0, 1))} false no, {sum(said == 0.5 for said, _ in pairs)} tight"
+    tight = sum(said == 0.5 for said, _ in pairs)
+    return f"{pairs.count((1, 0))} false yes, {pairs.count((0, 1))} false no, {tight} tight"
 
 
 def _line(cells: tuple[str, ...]) -> str:

@@ -27,6 +27,7 @@ class BackgroundRunner(QObject):
         self._pool.setMaxThreadCount(1)
         self._tickets: dict[str, int] = {}
         self._waiting: dict[int, tuple[str, Callable[[Any], None], Callable[[Exception], None]]] = {}
+        self._kept: set[int] = set()
         self._last = 0
         self._closed = False
         self._answered.connect(self._deliver)
@@ -37,11 +38,17 @@ class BackgroundRunner(QObject):
         work: Callable[[], Any],
         done: Callable[[Any], None],
         failed: Callable[[Exception], None],
+        must_finish: bool = False,
     ) -> None:
-        """Do `work` in the background; `done` or `failed` is called on the window's thread."""
+        """Do `work` in the background; `done` or `failed` is called on the window's thread.
+
+        What must finish (a document that was asked for) is done even when the window closes meanwhile.
+        """
         if self._closed:
             return
         self._last += 1
+        if must_finish:
+            self._kept.add(self._last)
         self._tickets[kind] = self._last
         self._waiting[self._last] = (kind, done, failed)
         self._pool.start(_Job(self._last, work, self))
@@ -53,12 +60,11 @@ class BackgroundRunner(QObject):
     def is_void(self, ticket: int) -> bool:
         """Whether nobody waits for this request any more."""
         waiting = self._waiting.get(ticket)
-        return self._closed or waiting is None or self._tickets.get(waiting[0]) != ticket
+        return (self._closed and ticket not in self._kept) or waiting is None or self._tickets.get(waiting[0]) != ticket
 
     def close(self) -> None:
-        """Void everything and wait for the one job that runs."""
+        """Void everything but what must finish, and wait for that and the job that runs."""
         self._closed = True
-        self._pool.clear()
         self._pool.waitForDone()
         self._waiting.clear()
 
@@ -68,7 +74,8 @@ class BackgroundRunner(QObject):
 
     @Slot(int, object, object)
     def _deliver(self, ticket: int, result: Any, error: Exception | None) -> None:
-        void = self.is_void(ticket)
+        void = self._closed or self.is_void(ticket)
+        self._kept.discard(ticket)
         waiting = self._waiting.pop(ticket, None)
         if void or waiting is None:
             return

@@ -84,9 +84,10 @@ class CardColumn(QScrollArea):
         session = self._session
         scenario = session.scenario
         names = NAMES[key](scenario, session.catalogue) if key in NAMES else ()
+        own_model = scenario.model.custom_model if key == "model" else None
         return FieldState(
-            value=value_of(scenario, key),
-            is_set=is_set(scenario, key),
+            value=own_model.name if own_model else value_of(scenario, key),
+            is_set=own_model is not None or is_set(scenario, key),
             effective=effective(session.budget, session.catalogue, key),
             default=choices()[key][1].default,
             names=names,

@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 
 from desktop_app.budget.budget import Budget
 from desktop_app.budget.explain import Explanation, explain
-from desktop_app.budget.uncertainty import tornado
 from desktop_app.estimation.results import Remedy
 from desktop_app.foundation.formatting import compact, percent
 from desktop_app.foundation.quantities import format_number, format_source, format_span
@@ -77,7 +76,7 @@ def explain_view(budget: Budget, key: str, words: Words) -> ExplainView:
         told=told,
         source=_source(budget, key, words),
         base=value if value is not None else 0.0,
-        movers=_movers(budget, told, words),
+        movers=_movers(told, words),
         runs=tuple(
             (
                 words("explain.run", name=run.name, gpus=run.gpus, gpu=run.gpu),
@@ -109,18 +108,17 @@ def _source(budget: Budget, key: str, words: Words) -> SourceBox | None:
     return SourceBox(row_words(budget, line, words), format_source(line.source, words), date, old)
 
 
-def _movers(budget: Budget, told: Explanation, words: Words) -> tuple[MoverBar, ...]:
-    swings = tornado(budget.ledger, _telling_line(budget, told.key))
+def _movers(told: Explanation, words: Words) -> tuple[MoverBar, ...]:
     return tuple(
         MoverBar(
             name=mover.name,
-            inputs=format_span(swing.input_low, swing.input_high, budget.ledger[swing.input_key].unit, words),
-            low=swing.figure_low,
-            high=swing.figure_high,
-            low_text=compact(swing.figure_low, words.language),
-            high_text=compact(swing.figure_high, words.language),
+            inputs=format_span(mover.swing.input_low, mover.swing.input_high, mover.swing.input_unit, words),
+            low=mover.swing.figure_low,
+            high=mover.swing.figure_high,
+            low_text=compact(mover.swing.figure_low, words.language),
+            high_text=compact(mover.swing.figure_high, words.language),
         )
-        for mover, swing in zip(told.movers, swings, strict=False)
+        for mover in told.movers
     )
 
 

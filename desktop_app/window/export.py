@@ -58,7 +58,7 @@ class Exporter(QObject):
         if path is None:
             return
         self.writing.emit(path)
-        self._runner.run(kind, lambda: write(path), lambda result: self.written.emit(path), self._tell)
+        self._runner.run(kind, lambda: write(path), lambda result: self.written.emit(path), self._tell, must_finish=True)
 
     def _tell(self, error: Exception) -> None:
         words = self._look.words

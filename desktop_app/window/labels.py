@@ -3,7 +3,7 @@
 from typing import Literal
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QWidget
 
 from desktop_app.window import paint
@@ -53,9 +53,18 @@ class ElidedLabel(QWidget):
         self._text = text
         self._tone = tone or self._tone
         self.setAccessibleName(text)
-        self.setToolTip(text if self.fontMetrics().horizontalAdvance(text) > self.width() else "")
+        self._fit_tooltip()
         self.updateGeometry()
         self.update()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """A narrower line needs the tooltip."""
+        super().resizeEvent(event)
+        self._fit_tooltip()
+
+    def _fit_tooltip(self) -> None:
+        cut = self._look.metrics(self._step, self._semibold).horizontalAdvance(self._text) > self.width()
+        self.setToolTip(self._text if cut else "")
 
     def sizeHint(self) -> QSize:
         """As wide as the text."""

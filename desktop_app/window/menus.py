@@ -23,8 +23,8 @@ class Menus:
         self._menus: dict[str, QMenu] = {name: self.bar.addMenu("") for name in _MENUS}
         self.actions: dict[str, QAction] = {}
         self._keys: dict[str, str] = {}  # action -> key of its words
-        self.examples = QMenu()
-        self.languages, self.themes = QMenu(), QMenu()
+        self.examples = QMenu(self.bar)
+        self.languages, self.themes = QMenu(self.bar), QMenu(self.bar)
 
     def add(
         self,

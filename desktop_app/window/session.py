@@ -12,6 +12,7 @@ from PySide6.QtGui import QUndoCommand, QUndoStack
 from desktop_app.budget.budget import Budget, make_budget
 from desktop_app.budget.scenario import Scenario, is_set, value_of, with_choice, without_choice
 from desktop_app.foundation.problems import Problem, UserError
+from desktop_app.foundation.records import replaced
 from pricing.catalogue import Catalogue
 
 UNREADABLE = object()
@@ -66,12 +67,12 @@ class ReplaceScenario(QUndoCommand):
         return True
 
     def redo(self) -> None:
-        """Show B."""
-        self._session.show(self.new)
+        """Take B."""
+        self._session.take(self.new)
 
     def undo(self) -> None:
-        """Show A."""
-        self._session.show(self.old)
+        """Take A."""
+        self._session.take(self.old)
 
 
 class Session(QObject):
@@ -86,6 +87,7 @@ class Session(QObject):
         self.catalogue = catalogue
         self.scenario = scenario
         self.budget: Budget = make_budget(scenario, catalogue)
+        self._last = (scenario, self.budget)
         self.entries: dict[str, Entry] = {}
         self.stack = QUndoStack(self)
         self._burst = 0
@@ -105,9 +107,9 @@ class Session(QObject):
     def reset(self, key: str) -> None:
         """Put one choice back to its default."""
         waiting = self.entries.pop(key, None)
-        if is_set(self.scenario, key):
+        if is_set(self.scenario, key) or (key == "model" and self.scenario.model.custom_model is not None):
             self.finish()
-            self._attempt(Step("reset", key), lambda scenario: without_choice(scenario, key), Waiting("", None))
+            self._attempt(Step("reset", key), lambda scenario: _without(scenario, key), Waiting("", None))
             self.finish()
         elif waiting is not None:
             self.changed.emit()
@@ -118,7 +120,7 @@ class Session(QObject):
 
     def replace(self, step: Step, scenario: Scenario) -> None:
         """Set several choices at once, as one step. Raises UserError and changes nothing when it cannot be computed."""
-        make_budget(scenario, self.catalogue)
+        self._computed(scenario)
         self.finish()
         self._commit(step, scenario)
         self.finish()
@@ -140,11 +142,10 @@ class Session(QObject):
         command = self.stack.command(index) if 0 <= index < self.stack.count() else None
         return command if isinstance(command, ReplaceScenario) else None
 
-    def show(self, scenario: Scenario) -> None:
-        """Make `scenario` the one on screen; it is known to be computable."""
+    def take(self, scenario: Scenario) -> None:
+        """Make `scenario` the one in hand; it is known to be computable. Who calls tells the others."""
         if scenario is not self.scenario:
-            self.scenario, self.budget = scenario, make_budget(scenario, self.catalogue)
-        self.changed.emit()
+            self.scenario, self.budget = scenario, self._computed(scenario)
 
     def _walk(self, index: int, move: Callable[[], None]) -> None:
         command = self.command_at(index)
@@ -153,6 +154,7 @@ class Session(QObject):
         self.finish()
         self.entries.clear()
         move()
+        self.changed.emit()
         self.stepped.emit(command.step.key)
 
     def _attempt(self, step: Step, change: Callable[[Scenario], Scenario], asked: Waiting) -> None:
@@ -164,7 +166,7 @@ class Session(QObject):
                 scenario = change(self.scenario)
                 for key, value in readable.items():
                     scenario = _with(scenario, key, value)
-                make_budget(scenario, self.catalogue)
+                self._computed(scenario)
             except UserError:
                 pass  # some of it still does not go together; the change alone may
             else:
@@ -172,11 +174,17 @@ class Session(QObject):
                 return self._commit(step, scenario)
         try:
             scenario = change(self.scenario)
-            make_budget(scenario, self.catalogue)
+            self._computed(scenario)
         except UserError as error:
             return self._refuse(step.key, Entry(asked.text, asked.value, error.problems[0]))
         self.entries = waiting
         return self._commit(step, scenario)
+
+    def _computed(self, scenario: Scenario) -> Budget:
+        """The budget of `scenario`. Raises UserError. The one asked for last is kept: it is taken a moment later."""
+        if scenario is not self._last[0]:
+            self._last = (scenario, make_budget(scenario, self.catalogue))
+        return self._last[1]
 
     def _refuse(self, key: str, entry: Entry) -> None:
         """Let an entry wait. What the same typing set on its way ("1e3" of "1e30") is taken back."""
@@ -188,10 +196,21 @@ class Session(QObject):
             self.changed.emit()
 
     def _commit(self, step: Step, scenario: Scenario) -> None:
-        if scenario == self.scenario:
-            self.changed.emit()
-        else:
+        if scenario != self.scenario:
             self.stack.push(ReplaceScenario(self, self.scenario, scenario, step, self._burst))
+        self.changed.emit()  # only now: while it is pushed a command is not merged yet, and has half a name
+
+
+def _without(scenario: Scenario, key: str) -> Scenario:
+    """The scenario with one choice back at its default; for the model that is the preset."""
+    return without_choice(_with_preset(scenario) if key == "model" else scenario, key)
+
+
+def _with_preset(scenario: Scenario) -> Scenario:
+    """The scenario without a model that was read from a file."""
+    if scenario.model.custom_model is None:
+        return scenario
+    return scenario.model_copy(update={"model": replaced(scenario.model, custom_model=None)})
 
 
 def _as_in(old: Scenario, scenario: Scenario, key: str) -> Scenario:
@@ -200,8 +219,11 @@ def _as_in(old: Scenario, scenario: Scenario, key: str) -> Scenario:
 
 
 def _with(scenario: Scenario, key: str, value: Any) -> Scenario:
-    """The scenario with one choice set. A region that another provider does not have goes back to its default."""
-    changed = with_choice(scenario, key, value)
+    """The scenario with one choice set.
+
+    Another provider has other regions: the region goes back to its default. A preset replaces a model read from a file.
+    """
+    changed = with_choice(_with_preset(scenario) if key == "model" else scenario, key, value)
     if key == "provider" and value != value_of(scenario, "provider") and is_set(scenario, "region"):
         return without_choice(changed, "region")
     return changed

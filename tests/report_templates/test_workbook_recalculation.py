@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import shutil
+from random import Random
 
 import pytest
 from workbook_tools import (
     CENT,
     SCENARIOS,
+    TODAY,
     budget_named,
     changed,
     differences,
@@ -23,7 +25,11 @@ from workbook_tools import (
 )
 
 from desktop_app.budget.budget import make_budget
-from desktop_app.budget.scenario import with_choice
+from desktop_app.budget.scenario import Scenario, with_choice
+from desktop_app.estimation.gpus import gpu_names
+from desktop_app.estimation.presets import preset_names
+from desktop_app.foundation.problems import UserError
+from desktop_app.foundation.records import validated
 from pricing.catalogue import load_catalogue
 from report_templates.workbook import workbook_bytes
 
@@ -79,38 +85,47 @@ def test_the_changes_of_a_test_reach_the_judge():
     assert named(recalculated(data), "out_cost_base") > 50 * named(workbook_named("dense"), "out_cost_base")
 
 
-LIVE = [
-    ("in_price_gpu_h", "price_usd_per_gpu_hour", 2.125),
-    ("in_tokens", "tokens", 2.5e12),
-    ("in_pue", "pue", 1.41),
-    ("in_ci_location", "grid_g_per_kwh", 52.5),
-    ("in_fx", "fx_rate", 7.1),
-    ("in_evaluation_percent", "evaluation_percent", 12.5),
-]
+LIVE = {
+    "in_price_gpu_h": ("price_usd_per_gpu_hour", 2.125),
+    "in_tokens": ("tokens", 2.5e12),
+    "in_pue": ("pue", 1.41),
+    "in_ci_location": ("grid_g_per_kwh", 52.5),
+    "in_fx": ("fx_rate", 7.1),
+    "in_evaluation_percent": ("evaluation_percent", 12.5),
+}
+FIGURES = {
+    "out_cost_base": "cost.total",
+    "out_gpu_hours": "gpu_hours",
+    "out_wall_days": "wall_days",
+    "out_kwh": "energy_facility_kwh",
+}
 
 
-@pytest.mark.parametrize("name", ["dense", "MoE", "LoRA on one GPU", "euro"])
-@pytest.mark.parametrize(("cell", "choice", "value"), LIVE)
-def test_a_changed_input_gives_what_the_program_gives(name, cell, choice, value):
-    again = recalculated(changed(workbook_named(name), **{cell: value}))
-    scenario = with_choice(scenario_named(name), choice, value)
-    expected = make_budget(scenario, load_catalogue()).ledger.value
-    before = budget_named(name).ledger.value
-    moved = 0
-    for shown, key in (
-        ("out_cost_base", "cost.total"),
-        ("out_gpu_hours", "gpu_hours"),
-        ("out_wall_days", "wall_days"),
-        ("out_kwh", "energy_facility_kwh"),
-    ):
-        if expected(key) is not None:
-            assert named(again, shown) == pytest.approx(expected(key), abs=CENT, rel=1e-9), key
-            moved += expected(key) != before(key)
-    if expected("co2e_kg_location") is not None:
-        assert named(again, "out_tco2e_location") == pytest.approx(expected("co2e_kg_location") / 1000, rel=1e-9)
-        moved += expected("co2e_kg_location") != before("co2e_kg_location")
-    assert moved or (expected("cost.total") is None and cell in ("in_price_gpu_h", "in_fx")), "the change did nothing"
+@pytest.mark.parametrize("cell", LIVE)
+def test_a_changed_input_gives_what_the_program_gives(cell):
+    again, moved = _compared_with_the_program("dense", [cell])
+    assert moved, "the change did nothing"
     assert named(again, "out_checks_ok") == 1
+
+
+@pytest.mark.parametrize("name", ["MoE", "LoRA on one GPU", "euro", "reserved"])
+def test_all_changed_inputs_together_give_what_the_program_gives(name):
+    again, moved = _compared_with_the_program(name, list(LIVE))
+    assert moved == len(FIGURES) + 1
+    assert named(again, "out_checks_ok") == 1
+
+
+def _compared_with_the_program(name, cells):
+    """The recalculated workbook after the changes, and how many figures they moved."""
+    again = recalculated(changed(workbook_named(name), **{cell: LIVE[cell][1] for cell in cells}))
+    scenario = scenario_named(name)
+    for cell in cells:
+        scenario = with_choice(scenario, *LIVE[cell])
+    expected, before = make_budget(scenario, load_catalogue()).ledger.value, budget_named(name).ledger.value
+    for shown, key in FIGURES.items():
+        assert named(again, shown) == pytest.approx(expected(key), abs=CENT, rel=1e-9), key
+    assert named(again, "out_tco2e_location") == pytest.approx(expected("co2e_kg_location") / 1000, rel=1e-9)
+    return again, sum(expected(key) != before(key) for key in (*FIGURES.values(), "co2e_kg_location"))
 
 
 def test_a_price_that_is_typed_in_brings_an_unpriced_budget_to_life():
@@ -168,3 +183,42 @@ def test_a_job_that_does_not_fit_fails_the_checks():
     data = workbook_bytes(budget, "en")
     assert named(data, "out_checks_ok") == 0
     assert named(data, "out_mem_fits") == "No"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(6))
+def test_formualizer_agrees_on_random_scenarios(seed):
+    """Any model on any GPU, any count, any purchase: no difference, no error value, and the checks pass."""
+    random, seen = Random(seed), 0
+    while seen < 10:
+        scenario = _random_scenario(random)
+        try:
+            budget = make_budget(scenario, load_catalogue())
+        except UserError:
+            continue  # a job that cannot run there
+        seen += 1
+        data = workbook_bytes(budget, random.choice(["en", "zh"]))
+        ours = results(data)
+        assert differences(ours, results(recalculated(data), ours)) == [], scenario
+        assert not [value for value in ours.values() if str(value).startswith("#")], scenario
+        assert named(data, "out_checks_ok") == (0 if budget.estimate.fits == "no" else 1), scenario
+
+
+def _random_scenario(random):
+    catalogue = load_catalogue()
+    values = {
+        "today": TODAY,
+        "model": {"model": random.choice(preset_names())},
+        "job": {
+            "tokens": 10 ** random.uniform(6, 13),
+            "sequence_length": random.choice([512, 2048, 8192]),
+            "method": random.choice(["full", "lora", "qlora"]),
+        },
+        "cluster": {"gpu": random.choice(gpu_names()), "gpus": random.choice([1, 8, 64, 1024, 16384])},
+        "price": {
+            "provider": random.choice(["aws", *catalogue.providers()]),
+            "purchase": random.choice(["on-demand", "spot", "reserved-1y", "reserved-3y", "owned", "capacity-block"]),
+            "currency": random.choice(["USD", "EUR", "CNY", "JPY"]),
+        },
+    }
+    return validated(Scenario, values)

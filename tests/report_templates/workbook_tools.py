@@ -39,6 +39,7 @@ SCENARIOS: dict[str, tuple[str, dict[str, Any]]] = {
     "spot": ("llama_13b_256", {"purchase": "spot"}),
     "reserved": ("llama_13b_256", {"purchase": "reserved-3y"}),
     "owned": ("llama_13b_256", {"purchase": "owned"}),
+    "nothing to pay": ("llama_13b_256", {"price_usd_per_gpu_hour": 0.0, "checkpoints_kept": 0}),
     "not one checkpoint": ("llama_13b_256", {"checkpoints_kept": 0, "evaluation_percent": 0}),
 }
 
@@ -72,6 +73,13 @@ def load(data: bytes, values: bool = False) -> openpyxl.Workbook:
         return openpyxl.load_workbook(io.BytesIO(data), data_only=values)
 
 
+@lru_cache(maxsize=8)
+def stored(data: bytes) -> openpyxl.Workbook:
+    """The workbook with its stored results; to read, not to change."""
+    return load(data, values=True)
+
+
+@lru_cache(maxsize=64)
 def formulas(data: bytes) -> dict[tuple[str, str], str]:
     """Every formula cell: (sheet, address) -> formula."""
     return {
@@ -85,7 +93,7 @@ def formulas(data: bytes) -> dict[tuple[str, str], str]:
 
 def results(data: bytes, places: Iterable[tuple[str, str]] = ()) -> Cells:
     """The stored results of some cells, or of every formula cell."""
-    book = load(data, values=True)
+    book = stored(data)
     return {(sheet, address): book[sheet][address].value for sheet, address in places or formulas(data)}
 
 
@@ -117,15 +125,18 @@ def typed(data: bytes, sheet: str, address: str, value: Any) -> bytes:
 
 def changed(data: bytes, **values: Any) -> bytes:
     """The workbook with named cells typed over."""
+    book = load(data)
     for name, value in values.items():
-        sheet, address = next(iter(load(data).defined_names[name].destinations))
-        data = typed(data, sheet, address, value)
-    return data
+        sheet, address = next(iter(book.defined_names[name].destinations))
+        book[sheet][address] = value
+    saved = io.BytesIO()
+    book.save(saved)
+    return saved.getvalue()
 
 
 def named(data: bytes, name: str) -> Any:
     """The stored value of a named cell."""
-    book = load(data, values=True)
+    book = stored(data)
     sheet, address = next(iter(book.defined_names[name].destinations))
     return book[sheet][address].value
 

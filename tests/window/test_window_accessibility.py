@@ -11,6 +11,7 @@ def open_everything(window: MainWindow) -> None:
     for card in window.cards.cards.values():
         card.set_open(True)
         card.set_detail(True)
+    QApplication.processEvents()
 
 
 def unnamed(window: QWidget) -> list[QWidget]:
