@@ -36,6 +36,7 @@ class Furniture:
 
     project: str
     edition: str
+    cover_foot: str
     foot: str
     page_words: Callable[[int, int], str]
     title: str
@@ -118,7 +119,7 @@ def _cover(furniture: Furniture, canvas: NumberedCanvas, document: BaseDocTempla
     pen = Pen(canvas)
     pen.fill(0, up - BAND, across, BAND, LIGHT.primary)
     canvas.showOutline()
-    _footer(furniture, canvas, across, f"{furniture.edition}. {furniture.foot}")
+    _footer(furniture, canvas, across, furniture.cover_foot)
 
 
 def _page(furniture: Furniture, canvas: NumberedCanvas, document: BaseDocTemplate) -> None:

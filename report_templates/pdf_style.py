@@ -61,6 +61,7 @@ TYPES: dict[str, Type] = {
     "figure": Type(32, 39, bold=True),
     "middle": Type(17, 22, bold=True),
     "label": Type(9, 12, color=LIGHT.text2),
+    "scenario": Type(9, 12, color=LIGHT.text2, after=6, leading_zh=14),
     "label_soft": Type(8.5, 11, color=LIGHT.text3),
     "box": Type(9.5, 14, color=LIGHT.text2, leading_zh=15),
     "box_warn": Type(9.5, 14, color=LIGHT.warn, leading_zh=15),

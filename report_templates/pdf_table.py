@@ -48,8 +48,13 @@ class Row:
     look: RowLook = "plain"
 
 
-class _Rows(Table):
+class RowTable(Table):
     """A table that is divided between rows; only where one is about as tall as a page, inside it."""
+
+    def start_height(self, across: float) -> float:
+        """The height of the head and the first two rows, which should stand together with the caption."""
+        self._calc(across, _TALLEST_ROW)  # type: ignore[attr-defined]
+        return min(float(sum(self._rowHeights[:3])), _TALLEST_ROW)  # type: ignore[attr-defined]
 
     def split(self, across: float, up: float) -> list[Flowable]:
         """The parts, or [] when the table is to start on the next page."""
@@ -62,7 +67,7 @@ class _Rows(Table):
 
 def data_table(
     columns: Sequence[Column], rows: Sequence[Row], across: float, language: Language, tight: bool = False
-) -> Table:
+) -> RowTable:
     """A table as wide as the text. Its head is repeated on every page; a row taller than a page goes on.
 
     `tight` takes space out of the rows, for tables that are looked up and not read.
@@ -71,7 +76,7 @@ def data_table(
     body = [
         [_content(cell, column, row, language) for cell, column in zip(row.cells, columns, strict=True)] for row in rows
     ]
-    return _Rows(
+    return RowTable(
         [heads, *body],
         colWidths=_widths(columns, rows, across),
         repeatRows=1,
@@ -81,7 +86,7 @@ def data_table(
     )
 
 
-def grid(cells: Sequence[Sequence[Any]], widths: Sequence[float], commands: Sequence[tuple[Any, ...]] = ()) -> Table:
+def grid(cells: Sequence[Sequence[Any]], widths: Sequence[float], commands: Sequence[tuple[Any, ...]] = ()) -> RowTable:
     """Pieces side by side without any lines, for the layout of a page."""
     style = [
         ("FONT", (0, 0), (-1, -1), REGULAR, 9, 11),
@@ -89,7 +94,7 @@ def grid(cells: Sequence[Sequence[Any]], widths: Sequence[float], commands: Sequ
         *((f"{side}PADDING", (0, 0), (-1, -1), 0) for side in ("LEFT", "RIGHT", "TOP", "BOTTOM")),
         *commands,
     ]
-    return _Rows([list(row) for row in cells], colWidths=list(widths), style=TableStyle(style))
+    return RowTable([list(row) for row in cells], colWidths=list(widths), style=TableStyle(style))
 
 
 def _content(cell: str | Cell | Flowable, column: Column, row: Row, language: Language) -> Flowable:

@@ -8,8 +8,8 @@ from report_templates.proposal_report import Report
 
 def things_to_check(report: Report) -> tuple[str, ...]:
     """One sentence for each thing, the gravest first."""
-    memory = _memory(report)
-    return tuple(([memory] if memory else []) + [report.words.sentence(problem) for problem in _problems(report)])
+    first = [sentence for sentence in (_memory(report), _commitment(report)) if sentence]
+    return (*first, *(report.words.sentence(problem) for problem in _problems(report)))
 
 
 def notes(report: Report) -> tuple[str, ...]:
@@ -28,6 +28,17 @@ def _memory(report: Report) -> str:
     if estimate.fits == "unknown":
         return words("proposal.check_unknown")
     return words("proposal.check_tight" if estimate.fits == "tight" else "proposal.check_no", **values)
+
+
+def committed(report: Report) -> str:
+    """The money that a contract binds beyond the run; "" without such a contract or its price."""
+    known = report.budget.ledger.value("usd.committed") is not None
+    return report.value("usd.committed") if known else ""
+
+
+def _commitment(report: Report) -> str:
+    amount = committed(report)
+    return report.words("proposal.check_committed", amount=amount) if amount else ""
 
 
 def _problems(report: Report) -> list[Problem]:

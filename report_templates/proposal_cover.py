@@ -27,7 +27,7 @@ def cover(report: Report) -> Iterator[Flowable]:
     yield Spacer(1, 20)
     yield report.heading(report.title, "title")
     if "name" in budget.scenario.model_fields_set:
-        yield report.text(words("proposal.scenario", name=budget.scenario.name), "label")
+        yield report.text(words("proposal.scenario", name=budget.scenario.name), "scenario")
     yield report.text(_ask(report), "lead")
     yield Spacer(1, 8)
     yield decision_box(report)
@@ -56,12 +56,12 @@ def _next_step(report: Report) -> str:
 
 
 def _ask(report: Report) -> str:
-    """One sentence: how much, for what, where, how long."""
+    """How much, for what, where, how long; and that it cannot run, where it cannot."""
     budget, words = report.budget, report.words
     kind = "full" if budget.scenario.job.method == "full" else "tune"
     ask = budget.ledger.value("cost.ask")
     key = f"proposal.unpriced_{kind}" if ask is None else f"proposal.ask_{kind}"
-    return words(
+    ask_words = words(
         key,
         amount=report.money(ask),
         model=budget.estimate.model.name,
@@ -69,6 +69,10 @@ def _ask(report: Report) -> str:
         cluster=_cluster(report),
         days=report.value("wall_days"),
     )
+    if budget.estimate.fits != "no":
+        return ask_words
+    gap = "" if report.language == "zh" else " "
+    return f"{ask_words}{gap}{words('proposal.ask_no_fit', section=report.number('fit'))}"
 
 
 def _cluster(report: Report) -> str:

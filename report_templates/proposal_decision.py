@@ -14,7 +14,7 @@ from report_templates.pdf_charts import RangeMarks, range_line
 from report_templates.pdf_draw import Drawn, mark, warning
 from report_templates.pdf_fonts import width
 from report_templates.pdf_table import grid
-from report_templates.proposal_checks import things_to_check
+from report_templates.proposal_checks import committed, things_to_check
 from report_templates.proposal_report import Report
 from report_templates.settings_shown import choice_words
 from report_templates.style import LIGHT
@@ -23,6 +23,7 @@ _LOOK = BoxLook(
     tone=LIGHT.sunken, radius=7, border=LIGHT.bar_soft, edge=LIGHT.primary, left=22, right=20, top=14, bottom=12
 )
 _BIG, _MIDDLE = 32.0, 17.0
+_COMPACT_FROM = 10_000  # 1万
 _ICON = 14.0
 _TONES = {"yes": "ok", "tight": "warn", "no": "bad", "unknown": "unknown"}
 
@@ -45,7 +46,8 @@ def _ask_row(report: Report, across: float) -> Flowable:
         left.append(report.text(words("proposal.no_ask"), "label"))
     else:
         left.append(_big_amount(report, ask, half))
-        key = "proposal.exact_ask" if report.language == "zh" else "proposal.eight_in_ten"
+        shortened = report.language == "zh" and ask >= _COMPACT_FROM
+        key = "proposal.exact_ask" if shortened else "proposal.eight_in_ten"
         left.append(report.text(words(key, amount=report.money(ask)), "label"))
         title = words("proposal.range_title", currency=report.currency)
         right = [report.text(title, "label"), _range(report, across - half)]
@@ -57,7 +59,7 @@ def _big_amount(report: Report, ask: float, room: float) -> Flowable:
     figure = report.amount(ask)
     currency = report.currency
     if report.language == "zh":
-        figure = compact(ask, "zh") if ask >= 10_000 else figure
+        figure = compact(ask, "zh") if ask >= _COMPACT_FROM else figure
     needed = width(figure, _BIG, bold=True) + width(f"{currency} ", _MIDDLE) + 8
     size = min(_BIG, _BIG * room / needed)
     unit = Run(currency, bold=False, tone=LIGHT.text2, size=min(_MIDDLE * 0.8, size))
@@ -208,6 +210,9 @@ def _checks(report: Report) -> str:
     old = sum(line.old for line in budget.cost_lines)
     counted = (("proposal.unpriced", len(budget.not_priced)), ("proposal.old_prices", old))
     parts = [words(key, count=count) for key, count in counted if count]
+    bound = committed(report)
+    if bound:
+        parts.insert(0, words("proposal.committed", amount=bound))
     found = len(things_to_check(report))
     end = words("proposal.to_check", count=found, section=report.number("cost")) if found else ""
     stop = "。" if report.language == "zh" else ". "

@@ -7,7 +7,7 @@ from datetime import date, timedelta
 from itertools import count
 
 from reportlab.lib.colors import Color
-from reportlab.platypus import CondPageBreak, Flowable, KeepTogether, Spacer, Table
+from reportlab.platypus import CondPageBreak, Flowable, KeepTogether, Spacer
 
 from desktop_app.budget.budget import Budget
 from desktop_app.budget.constants import constants
@@ -23,10 +23,10 @@ from report_templates.pdf_blocks import WIDE, Heading, Run, heading, runs
 from report_templates.pdf_fonts import width
 from report_templates.pdf_lines import Text
 from report_templates.pdf_style import TYPES, Align, color, paragraph
-from report_templates.pdf_table import Column, Row, data_table, grid
+from report_templates.pdf_table import Column, Row, RowTable, data_table, grid
 from report_templates.style import LIGHT
 
-_TABLE_START = 96.0  # points: caption, head and two rows of a table
+_CAPTION_HEIGHT = 30.0  # points, with the space around it
 _PRICE_UNIT = "usd_per_"
 _COMPACT_FROM = 10_000  # amounts from here on are shortened where they only give an impression
 
@@ -82,11 +82,13 @@ class Report:
         self, title: str, columns: Sequence[Column], rows: Sequence[Row], tight: bool = False
     ) -> Iterator[Flowable]:
         """A table under its number and title, which stay with its first rows."""
-        yield CondPageBreak(_TABLE_START)
-        yield self.text(self.words("proposal.table", number=next(self._tables), title=title), "caption")
-        yield self.table(columns, rows, tight)
+        caption = self.text(self.words("proposal.table", number=next(self._tables), title=title), "caption")
+        table = self.table(columns, rows, tight)
+        yield CondPageBreak(table.start_height(self.across) + _CAPTION_HEIGHT)
+        yield caption
+        yield table
 
-    def table(self, columns: Sequence[Column], rows: Sequence[Row], tight: bool = False) -> Table:
+    def table(self, columns: Sequence[Column], rows: Sequence[Row], tight: bool = False) -> RowTable:
         """A table over the width of the text."""
         return data_table(columns, rows, self.across, self.language, tight)
 

@@ -71,11 +71,14 @@ def _furniture(report: Report) -> Furniture:
     words, budget = report.words, report.budget
     program = words("title.program")
     result = words("proposal.result", mark=result_mark(budget))
-    gap = "" if report.language == "zh" else " "
+    edition = words("proposal.edition", date=budget.scenario.today.isoformat())
+    gap, stop = ("", "。") if report.language == "zh" else (" ", ". ")
+    foot = f"{_prices(report)}{gap}{result}"
     return Furniture(
         project=budget.scenario.name if "name" in budget.scenario.model_fields_set else report.title,
-        edition=words("proposal.edition", date=budget.scenario.today.isoformat()),
-        foot=f"{_prices(report)}{gap}{result}",
+        edition=edition,
+        cover_foot=f"{edition}{stop}{foot}",
+        foot=foot,
         page_words=lambda page, pages: words("doc.page", page=page, pages=pages),
         title=report.title,
         author=program,

@@ -31,7 +31,7 @@ def run(project_path: Path | None = None) -> int:
     """
     application = make_application()
     window = make_window(application, WindowSettings(QSettings("Training Budget", "Training Budget")))
-    sys.excepthook = lambda kind, error, trace: _tell_bug(window, kind, error, trace)
+    sys.excepthook = _BugTeller(window)
     if project_path is not None:
         QTimer.singleShot(0, lambda: window.files.open(project_path))
     picture = os.environ.get(_SMOKE)
@@ -74,10 +74,18 @@ def _picture(application: QApplication, window: MainWindow, path: Path) -> None:
     application.exit(0 if saved else 1)
 
 
-def _tell_bug(window: MainWindow, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-    """A fault of ours: tell it with details to copy; what is on screen stays."""
-    details = "".join(traceback.format_exception(kind, error, trace))
-    sys.stderr.write(details)
-    if issubclass(kind, Exception):
-        words = window.look.words
-        window.dialogs.tell(words, words("error.bug"), details)
+class _BugTeller:
+    """Tells faults of ours with details to copy; what is on screen stays. One at a time: a fault may repeat fast."""
+
+    def __init__(self, window: MainWindow) -> None:
+        self._window, self._telling = window, False
+
+    def __call__(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        """In place of sys.excepthook."""
+        details = "".join(traceback.format_exception(kind, error, trace))
+        sys.stderr.write(details)
+        if issubclass(kind, Exception) and not self._telling:
+            self._telling = True
+            words = self._window.look.words
+            self._window.dialogs.tell(words, words("error.bug"), details)
+            self._telling = False

@@ -36,11 +36,16 @@ class Card(QFrame):
     folded = Signal()
 
     def __init__(
-        self, look: Look, key: CardKey, specs: tuple[FieldSpec, ...], state_of: Callable[[str], FieldState]
+        self,
+        look: Look,
+        key: CardKey,
+        specs: tuple[FieldSpec, ...],
+        state_of: Callable[[str], FieldState],
+        differs: Callable[[FieldSpec], bool],
     ) -> None:
-        """A closed card; `state_of` tells what a row of it shows."""
+        """A closed card; `state_of` tells what a row of it shows, `differs` whether it is not at its default."""
         super().__init__()
-        self._look, self.key, self._specs, self._state_of = look, key, specs, state_of
+        self._look, self.key, self._specs, self._state_of, self._differs = look, key, specs, state_of, differs
         self.setProperty("part", "panel")
         self.is_open = self.shows_detail = False
         self.rows: dict[str, FieldRow] = {}
@@ -118,8 +123,7 @@ class Card(QFrame):
         name = words(f"card.{self.key}")
         text = words("action.less") if self.shows_detail else words("action.more", count=len(details))
         self._more.set_words(text, f"{name}: {text}")
-        states = [self._state_of(spec.key) for spec in details]
-        hidden = sum(state.is_set and state.value != state.default for state in states)
+        hidden = sum(self._differs(spec) for spec in details)
         self._hidden.setVisible(bool(hidden) and not self.shows_detail)
         text = words("action.hidden", count=hidden)
         self._hidden.set_words(text, f"{name}: {text}")
@@ -179,8 +183,7 @@ class Card(QFrame):
     def _go_to_hidden(self) -> None:
         """Open the detail at the first hidden change."""
         for spec in self._specs:
-            state = self._state_of(spec.key)
-            if spec.detail and state.is_set and state.value != state.default:
+            if spec.detail and self._differs(spec):
                 row = self.reveal(spec.key)
                 assert row is not None
                 row.box.setFocus()

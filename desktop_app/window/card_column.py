@@ -5,12 +5,13 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
-from desktop_app.budget.scenario import choices, is_set, value_of
+from desktop_app.budget.scenario import is_set, value_of
+from desktop_app.foundation.problems import Problem
 from desktop_app.window import figures
 from desktop_app.window.card import Card
 from desktop_app.window.effective import effective
 from desktop_app.window.field_row import FieldRow, FieldState
-from desktop_app.window.form import CARDS, NAMES, field_specs
+from desktop_app.window.form import CARDS, NAMES, FieldSpec, field_specs
 from desktop_app.window.look import Look
 from desktop_app.window.session import Session
 
@@ -38,7 +39,7 @@ class CardColumn(QScrollArea):
         self.cards: dict[str, Card] = {}
         for key in CARDS:
             specs = tuple(spec for spec in field_specs() if spec.card == key)
-            card = Card(look, key, specs, self._state_of)
+            card = Card(look, key, specs, self._state_of, self._differs)
             card.edited.connect(session.edit)
             card.faulty.connect(session.fault)
             card.reset_asked.connect(session.reset)
@@ -80,6 +81,11 @@ class CardColumn(QScrollArea):
         """The cards that are open now."""
         return tuple(key for key, card in self.cards.items() if card.is_open)
 
+    def _differs(self, spec: FieldSpec) -> bool:
+        """Whether a choice was set by hand to something else than its default."""
+        scenario = self._session.scenario
+        return is_set(scenario, spec.key) and value_of(scenario, spec.key) != spec.default
+
     def _state_of(self, key: str) -> FieldState:
         session = self._session
         scenario = session.scenario
@@ -89,7 +95,12 @@ class CardColumn(QScrollArea):
             value=own_model.name if own_model else value_of(scenario, key),
             is_set=own_model is not None or is_set(scenario, key),
             effective=effective(session.budget, session.catalogue, key),
-            default=choices()[key][1].default,
             names=names,
             entry=session.entries.get(key),
+            notice=next((problem for problem in session.budget.problems if _belongs_to(problem, key)), None),
         )
+
+
+def _belongs_to(problem: Problem, key: str) -> bool:
+    """Whether a problem of the figures stands under the box of `key`: when it is grave or says what to enter."""
+    return problem.field == key and (problem.severity == "error" or "lower" in problem.values)

@@ -12,6 +12,7 @@ from desktop_app.window.look import Look
 
 _MOST_BARS = 6
 _FEWEST_BARS = 3
+_TALLEST_ROW = 42
 
 
 class CostChart(QWidget):
@@ -39,12 +40,9 @@ class CostChart(QWidget):
         told = words("list.comma").join(f"{row.item} {row.amount}" for row in self._rows)
         self.setAccessibleName(words("chart.name"))
         self.setAccessibleDescription(words("chart.spoken", title=title, lines=told))
+        self.setMaximumHeight(self._look.px(44 + 8) + max(_FEWEST_BARS, len(self._rows)) * self._look.px(_TALLEST_ROW))
         self.updateGeometry()
         self.update()
-
-    def text_summary(self) -> str:
-        """The chart in words."""
-        return self.accessibleDescription()
 
     def sizeHint(self) -> QSize:
         """Title and a bar for each line."""
@@ -89,7 +87,7 @@ class CostChart(QWidget):
     def _row_height(self) -> int:
         """Rows take the room there is, up to a limit."""
         look, count = self._look, max(1, len(self._shown()))
-        return max(look.px(22), min(look.px(42), (self.height() - look.px(44 + 8)) // count))
+        return max(look.px(22), min(look.px(_TALLEST_ROW), (self.height() - look.px(44 + 8)) // count))
 
     def _columns(self, inner: QRect, shown: tuple[CostRow, ...]) -> tuple[int, float, int]:
         """Width of the labels, pixels per unit of money, and where the axis stands."""

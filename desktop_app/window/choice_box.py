@@ -22,6 +22,7 @@ class ChoiceBox(QComboBox):
         super().__init__()
         self._look = look
         self._options: tuple[Option, ...] = ()
+        self.setProperty("part", "choice")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)

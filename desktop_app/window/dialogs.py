@@ -20,19 +20,30 @@ class Dialogs:
         """Over `parent`."""
         self._parent = parent
 
-    def open_file(self, title: str, kinds: str, folder: Path) -> Path | None:
+    def open_file(self, words: Words, title: str, kinds: str, folder: Path) -> Path | None:
         """A file to read; None when the person cancels."""
-        name, _ = QFileDialog.getOpenFileName(self._parent, title, str(folder), kinds)
-        return Path(name) if name else None
+        dialog = self._file_dialog(words, title, kinds, folder)
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        return self._chosen(dialog)
 
-    def save_file(self, title: str, kinds: str, proposed: Path) -> Path | None:
+    def save_file(self, words: Words, title: str, kinds: str, proposed: Path) -> Path | None:
         """Where to write; the usual ending is added where none was typed. None when the person cancels."""
-        dialog = QFileDialog(self._parent, title, str(proposed.parent), kinds)
+        dialog = self._file_dialog(words, title, kinds, proposed.parent)
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setDefaultSuffix(proposed.suffix.lstrip("."))
         dialog.selectFile(proposed.name)
-        accepted = dialog.exec() and dialog.selectedFiles()
-        path = Path(dialog.selectedFiles()[0]) if accepted else None
+        return self._chosen(dialog)
+
+    def _file_dialog(self, words: Words, title: str, kinds: str, folder: Path) -> QFileDialog:
+        """The system's dialog or Qt's own, whose Chinese words are not complete."""
+        dialog = QFileDialog(self._parent, title, str(folder), kinds)
+        label = QFileDialog.DialogLabel
+        for place, key in ((label.LookIn, "look_in"), (label.FileName, "file_name"), (label.FileType, "file_type")):
+            dialog.setLabelText(place, words(f"dialog.{key}"))
+        return dialog
+
+    def _chosen(self, dialog: QFileDialog) -> Path | None:
+        path = Path(dialog.selectedFiles()[0]) if dialog.exec() and dialog.selectedFiles() else None
         dialog.deleteLater()
         return path
 

@@ -159,6 +159,7 @@ class ExplainPanel(QFrame):
             link.set_words(remedy.words)
             link.clicked.connect(lambda checked=False, remedy=remedy: self.remedy.emit(remedy.field, remedy.value))
             self.remedies.body.addWidget(link)
+            link.show()
             self._remedy_links.append(link)
 
     def _show_runs(self, runs: tuple[tuple[str, str], ...]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Literal
 
 from PySide6.QtCore import QLocale, QObject, Signal
 
@@ -12,6 +13,8 @@ from desktop_app.window.background import BackgroundRunner, details_of
 from desktop_app.window.files import Files
 from desktop_app.window.look import Look
 from desktop_app.window.session import Session
+
+Paper = Literal["a4", "letter"]
 
 _LETTER = (QLocale.Country.UnitedStates, QLocale.Country.Canada, QLocale.Country.Mexico)
 
@@ -42,7 +45,7 @@ class Exporter(QObject):
     def pdf(self) -> None:
         """Ask where and write the proposal, on the paper of the country."""
         budget, language = self._session.budget, self._look.language
-        paper = "letter" if QLocale.system().territory() in _LETTER else "a4"
+        paper: Paper = "letter" if QLocale.system().territory() in _LETTER else "a4"
 
         def write(path: Path) -> None:
             from report_templates.proposal import write_proposal
@@ -54,11 +57,13 @@ class Exporter(QObject):
     def _export(self, kind: str, suffix: str, write: Callable[[Path], None]) -> None:
         words, files = self._look.words, self._files
         proposed = files.folder() / f"{files.file_stem()}{suffix}"
-        path = files.dialogs.save_file(words(f"dialog.{kind}"), words(f"filter.{kind}"), proposed)
+        path = files.dialogs.save_file(words, words(f"dialog.{kind}"), words(f"filter.{kind}"), proposed)
         if path is None:
             return
         self.writing.emit(path)
-        self._runner.run(kind, lambda: write(path), lambda result: self.written.emit(path), self._tell, must_finish=True)
+        self._runner.run(
+            kind, lambda: write(path), lambda result: self.written.emit(path), self._tell, must_finish=True
+        )
 
     def _tell(self, error: Exception) -> None:
         words = self._look.words

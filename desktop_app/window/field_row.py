@@ -7,19 +7,24 @@ from typing import Any
 
 from PySide6.QtCore import QRect, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QBoxLayout, QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QWidget
+from PySide6.QtWidgets import QBoxLayout, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop_app.foundation.formatting import plain
 from desktop_app.foundation.problems import Problem
+from desktop_app.foundation.wording import Words
 from desktop_app.window import form, paint
 from desktop_app.window.buttons import LINK_PADDING, IconButton, LinkButton
 from desktop_app.window.choice_box import ChoiceBox, SearchBox
 from desktop_app.window.form import FieldSpec, Option
-from desktop_app.window.labels import TextLabel, Tone, repolish
+from desktop_app.window.labels import TextLabel, Tone, WrappedText, repolish, settle_layouts
 from desktop_app.window.look import Look
 from desktop_app.window.number_edit import NumberEdit
 from desktop_app.window.number_reading import Reading, read_number
 from desktop_app.window.session import Entry
+
+_LABEL_WIDTH = 102
+_TAG_WIDTH = 62
+_MESSAGE_WIDTH = 212  # of box, gap and tag together: a card has one width
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,9 +34,9 @@ class FieldState:
     value: Any
     is_set: bool
     effective: Any
-    default: Any
     names: tuple[Option, ...] = ()
     entry: Entry | None = None
+    notice: Problem | None = None  # of a value that was taken over all the same
 
 
 class FieldRow(QWidget):
@@ -47,6 +52,7 @@ class FieldRow(QWidget):
         super().__init__()
         self._look, self.spec = look, spec
         self._state: FieldState | None = None
+        self._words: Words | None = None
         self._other: float | None = None  # the second reading of what was typed
         self.box = self._make_box()
         self.label = TextLabel(look, tone="text2", wrap=True)
@@ -59,8 +65,8 @@ class FieldRow(QWidget):
         grid.setContentsMargins(look.px(LINK_PADDING), look.px(1), 0, look.px(1))
         grid.setHorizontalSpacing(look.px(8))
         grid.setVerticalSpacing(0)
-        self.label.setFixedWidth(look.px(102))
-        self.tag.setFixedWidth(look.px(62))
+        self.label.setFixedWidth(look.px(_LABEL_WIDTH))
+        self.tag.setFixedWidth(look.px(_TAG_WIDTH))
         grid.addWidget(self.label, 0, 0)
         grid.addWidget(self.box, 0, 1)
         grid.addWidget(self.tag, 0, 2)
@@ -70,20 +76,23 @@ class FieldRow(QWidget):
 
     def show_state(self, state: FieldState) -> None:
         """Bring the row up to date. A box that is being typed into keeps its text."""
-        self._state = state
         words = self._look.words
+        if state == self._state and words is self._words:
+            return
+        self._state, self._words = state, words
         name = words(f"field.{self.spec.key}")
         unit = form.unit_words(self.spec.unit, words)
         self.label.setText(name)
+        self.label.setFixedHeight(max(self._look.px(30), self.label.heightForWidth(self.label.width())))
         self.box.setAccessibleName(name)
         help_text = words(f"help.{self.spec.key}")
         self.box.setAccessibleDescription(f"{unit}. {help_text}" if unit else help_text)
         self.box.setToolTip(help_text)
         self.label.setToolTip(help_text)
-        default = form.value_words(self.spec, state.default, words)
+        default = form.value_words(self.spec, self.spec.default, words)
         self.tag.show_tag(state.is_set or state.entry is not None, words("action.reset", value=default), name)
         self._fill_box(state, unit)
-        self._show_problem(state.entry)
+        self._show_problem(state)
 
     def _make_box(self) -> NumberEdit | ChoiceBox:
         if self.spec.kind == "number":
@@ -175,7 +184,7 @@ class FieldRow(QWidget):
         else:
             self._other = reading.other
             self.edited.emit(spec.key, int(reading.value) if spec.whole else reading.value, text)
-            if self._state is not None and self._state.entry is None:
+            if self._state is not None and self._state.entry is None and self._state.notice is None:
                 self._show_reading(reading)
 
     def _show_reading(self, reading: Reading) -> None:
@@ -187,27 +196,29 @@ class FieldRow(QWidget):
             sentence = words("edit.read_as_this", value=value)
             use = words("edit.use_instead", value=self._spelled(reading.other))
             self.message.show_line(sentence, "warn", [(use, reading.other)])
+        settle_layouts()
 
     def _spelled(self, value: float) -> str:
         """A number with all its digits and its unit, so that a slip by a thousand shows."""
         unit = form.unit_words(self.spec.unit, self._look.words)
         return f"{plain(form.as_shown(self.spec, value))} {unit}".strip()
 
-    def _show_problem(self, entry: Entry | None) -> None:
+    def _show_problem(self, state: FieldState) -> None:
         words = self._look.words
-        bad = entry is not None
+        bad = state.entry is not None
+        problem = state.entry.problem if state.entry is not None else state.notice
         if self.box.property("bad") != bad:
             self.box.setProperty("bad", bad)
             repolish(self.box)
-        if entry is None:
+        if problem is None:
             if self._other is None:
                 self.message.hide_line()
             return
-        values = entry.problem.values
+        values = problem.values
         fixes = [values[name] for name in ("lower", "upper") if isinstance(values.get(name), int | float)]
         links = [(words("action.use_value", value=fix), fix) for fix in fixes if float(fix) > 0]
-        self.message.show_line(words.sentence(entry.problem), "bad", links)
-        self.box.setAccessibleDescription(words.sentence(entry.problem))
+        self.message.show_line(words.sentence(problem), "bad" if bad else "warn", links)
+        self.box.setAccessibleDescription(words.sentence(problem))
 
     def _use(self, value: Any) -> None:
         """A link under the box: take its value."""
@@ -223,7 +234,7 @@ class FieldRow(QWidget):
             state = self._state
             if state.entry is None and state.value is not None:
                 self.box.show_number(form.in_box(self.spec, state.value, self._look.words), self.box.placeholderText())
-            if state.entry is None and self._other is None:
+            if state.entry is None and state.notice is None and self._other is None:
                 self.message.hide_line()
 
 
@@ -251,7 +262,7 @@ class _Tag(QWidget):
 
     def sizeHint(self) -> QSize:
         """As high as the arrow's hit area."""
-        return QSize(self._look.px(62), self._look.px(24))
+        return QSize(self._look.px(_TAG_WIDTH), self._look.px(24))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """The word."""
@@ -269,40 +280,49 @@ class _Tag(QWidget):
 
 
 class _Message(QWidget):
-    """The line under a box, with links behind it; below it where the line is long."""
+    """The lines under a box, and links: beside each other where they fit."""
 
     link_clicked = Signal(object)
 
     def __init__(self, look: Look) -> None:
         super().__init__()
         self._look = look
-        self.line: QLabel = TextLabel(look, "small", wrap=True)
-        self.line.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
+        self._width = look.px(_MESSAGE_WIDTH)
+        self.line = WrappedText(look, "small", self._width - look.px(LINK_PADDING))
         self.links: list[LinkButton] = []
-        self._row = QBoxLayout(QBoxLayout.Direction.TopToBottom, self)
-        self._row.setContentsMargins(0, 0, 0, look.px(2))
+        self._row = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         self._row.setSpacing(0)
-        self._row.addWidget(self.line)
+        inset = QHBoxLayout()
+        inset.addSpacing(look.px(LINK_PADDING))
+        inset.addWidget(self.line, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, look.px(1), 0, look.px(3))
+        column.setSpacing(0)
+        column.addLayout(inset)
+        column.addLayout(self._row)
         self.hide()
 
     def show_line(self, sentence: str, tone: Tone, links: list[tuple[str, Any]] | None = None) -> None:
         """Show `sentence` and its links."""
         for link in self.links:
             self._row.removeWidget(link)
+            link.hide()
             link.deleteLater()
         self.links = []
-        self.line.setText(sentence)
-        assert isinstance(self.line, TextLabel)
-        self.line.set_tone(tone)
+        self.line.show_text(sentence, tone)
         for text, value in links or []:
             link = LinkButton(self._look, "small")
             link.set_words(text)
             link.clicked.connect(lambda checked=False, value=value: self.link_clicked.emit(value))
             self._row.addWidget(link, 0, Qt.AlignmentFlag.AlignLeft)
+            link.show()  # left to itself it appears one turn of the event loop late, and the row jumps
             self.links.append(link)
+        beside = sum(link.sizeHint().width() for link in self.links) <= self._width
+        self._row.setDirection(QBoxLayout.Direction.LeftToRight if beside else QBoxLayout.Direction.TopToBottom)
         self.show()
+        self.updateGeometry()
 
     def hide_line(self) -> None:
         """Nothing to say."""
-        self.line.setText("")
+        self.line.show_text("", "text2")
         self.hide()

@@ -288,7 +288,7 @@ def summary(card: Card, budget: Budget, words: Words) -> str:
         if price is None:
             return f"{words('line.not_priced')}{words('list.comma')}{purchase}"
         return words("summary.price", price=format_number(price, "usd_per_gpu_hour", words), purchase=purchase)
-    pue, grid = (format_number(ledger.value(key), "ratio", words) for key in ("pue", "grid_g_per_kwh"))
+    pue, grid = (format_number(ledger.value(key), ledger[key].unit, words) for key in ("pue", "grid_g_per_kwh"))
     return words("summary.energy", pue=pue, grid=grid)
 
 

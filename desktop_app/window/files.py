@@ -57,7 +57,7 @@ class Files(QObject):
         words = self._look.words
         if not self.may_leave():
             return False
-        path = self.dialogs.open_file(words("dialog.open"), words("filter.project"), self.folder())
+        path = self.dialogs.open_file(words, words("dialog.open"), words("filter.project"), self.folder())
         return path is not None and self.open(path)
 
     def open(self, path: Path) -> bool:
@@ -91,7 +91,7 @@ class Files(QObject):
         """Write the project to a file that the person names."""
         words = self._look.words
         proposed = self.path or self.folder() / f"{self.file_stem()}{SUFFIX}"
-        path = self.dialogs.save_file(words("dialog.save"), words("filter.project"), proposed)
+        path = self.dialogs.save_file(words, words("dialog.save"), words("filter.project"), proposed)
         return path is not None and self._write(path)
 
     def read_model(self, path: Path) -> bool:
@@ -111,7 +111,7 @@ class Files(QObject):
     def read_model_asking(self) -> bool:
         """Take the model from a config.json that the person picks."""
         words = self._look.words
-        path = self.dialogs.open_file(words("dialog.config"), words("filter.config"), self.folder())
+        path = self.dialogs.open_file(words, words("dialog.config"), words("filter.config"), self.folder())
         return path is not None and self.read_model(path)
 
     def sentences(self, error: UserError) -> str:

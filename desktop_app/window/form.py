@@ -22,6 +22,7 @@ Option = tuple[Any, str]  # the value of a choice, and its words
 
 CARDS: tuple[Card, ...] = ("model", "job", "cluster", "price", "energy")
 PERCENT_UNITS = ("percent", "share")
+_UNITLESS = ("", "ratio", "number", "factor")
 
 
 @lru_cache(maxsize=2)
@@ -63,6 +64,7 @@ class FieldSpec:
     optional: bool  # may be left to the program
     yes_or_no: bool
     options: tuple[str, ...]
+    default: Any
     limits: tuple[float | None, float | None]
 
     def accepts(self, value: float) -> bool:
@@ -93,6 +95,7 @@ def _spec(key: str, info: FieldInfo) -> FieldSpec:
         optional=NoneType in parts,
         yes_or_no=yes_or_no,
         options=options,
+        default=info.default,
         limits=(_bound(info, "ge", "gt"), _bound(info, "le", "lt")),
     )
 
@@ -107,7 +110,7 @@ def _bound(info: FieldInfo, *names: str) -> float | None:
 
 def unit_words(unit: str, words: Words) -> str:
     """The unit inside a box; "" for a pure number."""
-    return words(f"unit.{unit}") if unit and words.has(f"unit.{unit}") else ""
+    return "" if unit in _UNITLESS else words(f"unit.{unit}")
 
 
 def option_words(key: str, option: Any, words: Words) -> str:

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QRect, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QWidget
 
@@ -10,6 +10,10 @@ from desktop_app.window import paint
 from desktop_app.window.look import Look, Step
 
 Tone = Literal["text", "text2", "text3", "accent", "warn", "bad"]
+
+_LAYOUT_DEPTH = 6  # row, body, card, column, scroll area, window
+_TALLEST = 10_000  # more than any text takes
+_WRAPPED = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap
 
 
 class TextLabel(QLabel):
@@ -82,6 +86,42 @@ class ElidedLabel(QWidget):
         paint.text(painter, self.rect(), self._text, font, self._look.colour(self._tone), self._flags)
 
 
+class WrappedText(QWidget):
+    """Text in as many lines as it takes at one given width. Its height is settled when the text is, not by a layout."""
+
+    def __init__(self, look: Look, step: Step, width: int) -> None:
+        """Empty, `width` pixels wide."""
+        super().__init__()
+        self._look, self._step, self._width = look, step, width
+        self._tone: Tone = "text2"
+        self._text = ""
+        look.changed.connect(self.update)
+
+    def text(self) -> str:
+        """The whole text."""
+        return self._text
+
+    def tone(self) -> Tone:
+        """Its colour by token."""
+        return self._tone
+
+    def show_text(self, text: str, tone: Tone) -> None:
+        """Show `text`."""
+        self._text, self._tone = text, tone
+        room = QRect(0, 0, self._width, _TALLEST)
+        used = self._look.metrics(self._step).boundingRect(room, int(_WRAPPED), text)
+        self.setFixedHeight(used.height() if text else 0)
+        self.setAccessibleName(text)
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """All lines."""
+        painter = QPainter(self)
+        painter.setFont(self._look.font(self._step))
+        painter.setPen(self._look.colour(self._tone))
+        painter.drawText(QRect(0, 0, self._width, self.height()), int(_WRAPPED), self._text)
+
+
 class Hairline(QFrame):
     """A line one logical pixel thick."""
 
@@ -100,3 +140,9 @@ def repolish(widget: QWidget) -> None:
     widget.style().unpolish(widget)
     widget.style().polish(widget)
     widget.update()
+
+
+def settle_layouts() -> None:
+    """Lay out now what has changed, layouts within layouts one after the other, so that no frame shows half of it."""
+    for _ in range(_LAYOUT_DEPTH):
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)

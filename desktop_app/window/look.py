@@ -47,12 +47,6 @@ class Look(QObject):
         """The language of every word on screen."""
         return self.words.language
 
-    def set_theme(self, theme: Theme) -> None:
-        """Change the colours."""
-        if theme != self.theme:
-            self.theme = theme
-            self.changed.emit()
-
     def set_language(self, language: Language) -> None:
         """Change every word."""
         if language != self.language:

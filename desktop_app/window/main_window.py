@@ -37,7 +37,7 @@ from desktop_app.window.export import Exporter
 from desktop_app.window.field_row import FieldRow
 from desktop_app.window.files import Files
 from desktop_app.window.icons import draw_brand
-from desktop_app.window.labels import Hairline
+from desktop_app.window.labels import Hairline, settle_layouts
 from desktop_app.window.look import Look
 from desktop_app.window.menus import Menus
 from desktop_app.window.notes_strip import NotesStrip, sorted_notes
@@ -48,6 +48,7 @@ from desktop_app.window.tiles import TileRow
 from desktop_app.window.top_bar import TopBar
 
 _OVERLAY_BELOW = 1280  # a narrower window lays the explain panel over the table (look/TOKENS section 5)
+_SMALLEST = (1120, 640)
 _FIRST_EXPLAINED = "cost.run"
 
 
@@ -71,7 +72,7 @@ class MainWindow(QMainWindow):
         self._build()
         self._connect()
         self.setAcceptDrops(True)
-        self.setMinimumSize(look.px(1000), look.px(560))
+        self.setMinimumSize(look.px(_SMALLEST[0]), look.px(_SMALLEST[1]))
         self.refresh()
 
     def _build(self) -> None:
@@ -90,9 +91,10 @@ class MainWindow(QMainWindow):
         money = QVBoxLayout(self.money)
         money.setContentsMargins(1, 1, 1, look.px(6))
         money.setSpacing(0)
-        money.addWidget(self.chart, 1)
+        money.addWidget(self.chart, 100)
         money.addWidget(self.table)
         money.addWidget(self.sums)
+        money.addStretch(1)
         self.answers = QHBoxLayout()
         self.answers.setSpacing(look.px(10))
         self.answers.addWidget(self.money, 1)
@@ -198,6 +200,7 @@ class MainWindow(QMainWindow):
         notes = sorted_notes([*waiting, *budget.problems], words)
         self.strip.show_notes(notes, figures.estimate_note(budget, words))
         self._refresh_names()
+        settle_layouts()
 
     def _refresh_names(self) -> None:
         """Title, menus, name and state of the project, steps of undo and redo."""

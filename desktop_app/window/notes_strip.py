@@ -24,6 +24,7 @@ _SHAPES: dict[Severity, tuple[Shape, str]] = {
 }
 _LINKS = {"price_usd_per_gpu_hour": "action.check_price"}  # where a link can say more than "Show field"
 _MOST_SHOWN = 3
+_WORTH_CUTTING = 240  # a note cut shorter says nothing
 _ORDER: dict[Severity, int] = {"error": 0, "warning": 1, "note": 2}
 
 
@@ -60,6 +61,7 @@ class NotesStrip(QFrame):
         row.setContentsMargins(look.px(9), 0, look.px(12), 0)
         row.setSpacing(look.px(6))
         self.count = LinkButton(look, "small", semibold=True)
+        self.count.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.count.clicked.connect(self._list_all)
         row.addWidget(self.count)
         self.parts = [_NotePart(look) for _ in range(_MOST_SHOWN)]
@@ -72,7 +74,7 @@ class NotesStrip(QFrame):
         self.message_link.clicked.connect(lambda: self._follow() if self._follow else None)
         self.kind = ElidedLabel(look, "small", "text3", right=True)
         for label in (self.message, self.kind):
-            label.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
+            label.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
         for widget in (self.message, self.message_link, self.kind):
             row.addWidget(widget)
         self.show_message("")
@@ -114,15 +116,17 @@ class NotesStrip(QFrame):
         self._fit()
 
     def _fit(self) -> None:
-        """Show whole notes only; the first one always, cut if it must be."""
+        """Show what fits: whole notes, and one more that is cut where that leaves enough of it."""
         others = (self.message, self.message_link) if not self.message.isHidden() else (self.kind,)
         room = self.width() - self.count.sizeHint().width() - self._look.px(40)
         room -= sum(widget.sizeHint().width() for widget in others)
         for number, part in enumerate(self.parts):
             wanted = part.sizeHint().width() + self._look.px(6)
-            shows = number < len(self._notes) and (number == 0 or wanted <= room)
+            shows = number < len(self._notes) and (number == 0 or min(wanted, self._look.px(_WORTH_CUTTING)) <= room)
             part.setVisible(shows)
-            room -= wanted if shows else room
+            if shows:
+                part.setFixedWidth(max(self._look.px(_WORTH_CUTTING) // 2, min(wanted, room)))
+            room -= wanted
 
     def _list_all(self) -> None:
         menu = self.all_notes_menu()
@@ -138,6 +142,7 @@ class _NotePart(QWidget):
         self._look = look
         self.field = ""
         self.line, self.link = _NoteLine(look), LinkButton(look, "small")
+        self.link.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)  # the sentence is cut, not the link
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, look.px(6), 0)
         row.setSpacing(look.px(4))

@@ -57,18 +57,18 @@ QLabel[tone="text2"] {{ color: {t.text2}; }}
 QLabel[tone="text3"] {{ color: {t.text3}; }}
 QLabel[tone="warn"] {{ color: {t.warn}; }}
 QLabel[tone="bad"] {{ color: {t.bad}; }}
-QLineEdit, QComboBox {{ background: {t.surface}; color: {t.text}; border: 1px solid {t.control};
-  border-radius: {px(5)}px; padding: 0 {px(8)}px; min-height: {px(28)}px;
-  selection-background-color: {t.accent}; selection-color: {t.surface}; }}
-QComboBox QLineEdit {{ border: none; padding: 0; margin: 0 0 0 -{px(5)}px; min-height: 0; background: transparent; }}
-QLineEdit:focus, QComboBox:focus {{ border: 2px solid {t.accent}; padding: 0 {px(8) - 1}px;
+QLineEdit, QComboBox[part="choice"] {{ background: {t.surface}; color: {t.text}; border: 1px solid {t.control};
+  border-radius: {px(5)}px; padding: 0 {px(8)}px; min-height: {px(28)}px; }}
+QLineEdit {{ selection-background-color: {t.accent}; selection-color: {t.surface}; }}
+QLineEdit:focus, QComboBox[part="choice"]:focus {{ border: 2px solid {t.accent}; padding: 0 {px(8) - 1}px;
   min-height: {px(28) - 2}px; }}
-QComboBox QLineEdit:focus {{ border: none; padding: 0; min-height: 0; }}
-QLineEdit[bad="true"], QComboBox[bad="true"] {{ border-color: {t.bad}; }}
-QComboBox {{ padding-right: {px(2)}px; }}
-QComboBox:focus {{ padding-right: {px(2) - 1}px; }}
-QComboBox::drop-down {{ border: none; width: {px(22)}px; }}
-QComboBox::down-arrow {{ image: none; }}
+QLineEdit[bad="true"], QComboBox[part="choice"][bad="true"] {{ border-color: {t.bad}; }}
+QComboBox[part="choice"] {{ padding-right: {px(2)}px; }}
+QComboBox[part="choice"]:focus {{ padding-right: {px(2) - 1}px; }}
+QComboBox[part="choice"]::drop-down {{ border: none; width: {px(22)}px; }}
+QComboBox[part="choice"]::down-arrow {{ image: none; }}
+QComboBox QLineEdit, QComboBox QLineEdit:focus {{ border: none; padding: 0; margin: 0 0 0 -{px(5)}px; min-height: 0;
+  background: transparent; }}
 QAbstractItemView {{ background: {t.surface}; color: {t.text}; border: 1px solid {t.control}; outline: none;
   selection-background-color: {t.accentbg}; selection-color: {t.text}; }}
 QAbstractItemView::item {{ min-height: {px(24)}px; padding: 0 {px(6)}px; }}

@@ -16,20 +16,24 @@ from proposal_tools import (
     budget_of,
     page_texts,
     reader,
+    scenario_of,
     squeezed,
     whole_text,
     written,
 )
 
+from desktop_app.budget.budget import make_budget
 from desktop_app.budget.explain import explain, line_text
 from desktop_app.budget.scenario import with_choice
 from desktop_app.budget.uncertainty import tornado
 from desktop_app.foundation.formatting import compact, plain
 from desktop_app.foundation.problems import UserError
 from desktop_app.foundation.wording import LANGUAGES, Language, words_of
+from pricing.catalogue import load_catalogue
 from report_templates.figures import by_amount, quantity_and_price, sources_used
 from report_templates.fingerprint import result_mark
 from report_templates.proposal import write_proposal
+from report_templates.proposal_story import proposal
 from report_templates.settings_shown import settings
 
 PRICED = ("dense", "small", "too_big", "renminbi")
@@ -129,8 +133,31 @@ def test_a_job_that_does_not_fit_is_not_to_be_approved(language: Language) -> No
     assert budget.estimate.fits == "no"
     text = squeezed(whole_text(written("too_big", language)))
     assert squeezed(words("proposal.next_step_no", section=3, date="2026-12-30")) in text
+    assert squeezed(words("proposal.ask_no_fit", section=3)) in text
     for remedy in budget.estimate.remedies:
         assert squeezed(words(f"field.{remedy.field}")) in text
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_contract_names_all_that_it_binds(language: Language) -> None:
+    words = words_of(language)
+    budget = make_budget(with_choice(scenario_of("dense"), "purchase", "reserved-1y"), load_catalogue())
+    bound = line_text(budget, "usd.committed", words)
+    texts = page_texts(proposal(budget, language, "a4"))
+    assert squeezed(words("proposal.committed", amount=bound)) in squeezed(texts[0])
+    assert squeezed(words("proposal.check_committed", amount=bound)) in squeezed(texts[1])
+    assert words("proposal.committed", amount="")[:6] not in page_texts(written("dense", language))[0]
+
+
+@pytest.mark.parametrize(("fits", "key"), [("tight", "proposal.check_tight"), ("unknown", "proposal.check_unknown")])
+def test_memory_that_may_not_suffice_is_the_first_thing_to_check(fits: str, key: str) -> None:
+    sure = budget_of("dense")
+    budget = replace(sure, estimate=replace(sure.estimate, fits=fits))
+    memory, words = sure.estimate.memory, words_of("en")
+    values = {name: f"{size / 2**30:.1f}" for name, size in (("peak", memory.peak), ("high", memory.peak_high))}
+    usable = f"{sure.estimate.cluster.gpu.usable_memory_bytes / 2**30:.1f}"
+    text = page_texts(proposal(budget, "en", "a4"))[1]
+    assert f"before signing {words(key, usable=usable, **values)}" in text
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

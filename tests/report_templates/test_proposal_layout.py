@@ -15,7 +15,7 @@ from desktop_app.budget.budget import Budget, make_budget
 from desktop_app.budget.scenario import Scenario, with_choice
 from desktop_app.estimation.presets import model_named
 from desktop_app.foundation.records import validated
-from desktop_app.foundation.wording import LANGUAGES, Language
+from desktop_app.foundation.wording import LANGUAGES, Language, words_of
 from pricing.catalogue import load_catalogue
 from report_templates.pdf_fonts import clipped, fonts, one_line, printable, width
 from report_templates.pdf_style import PAPERS, SIDE, Paper
@@ -95,7 +95,21 @@ def test_length_is_sane_and_no_page_is_nearly_empty(case: str, language: Languag
     assert min(len(squeezed(text)) for text in texts) > 300
 
 
-@pytest.mark.parametrize(("text", "language"), zip(TEXTS, cycle(LANGUAGES), strict=False))
+_TITLES = (
+    "doc.cost_by_line", "proposal.range_table", "proposal.drivers_table", "proposal.settings_table",
+    "proposal.time_table", "proposal.runs_table", "proposal.energy_table", "doc.assumptions", "doc.energy",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("case", CASES)
+def test_no_title_is_the_last_thing_on_a_page(case: str, language: Language) -> None:
+    words = words_of(language)
+    for text in page_texts(written(case, language)):
+        assert not [key for key in _TITLES if squeezed(text).endswith(squeezed(words(key)))]
+
+
+@pytest.mark.parametrize(("text", "language"), list(zip(TEXTS, cycle(LANGUAGES), strict=False)))
 def test_strange_names_are_printed_and_break_nothing(text: str, language: Language) -> None:
     content = proposal(named(text, text, text), language, "letter")
     shown = squeezed(one_line(text))

@@ -40,12 +40,13 @@ class ScriptedDialogs(Dialogs):
         self.answer: Answer = "discard"
         self.asked: list[str] = []
         self.told: list[str] = []
+        self.tell_also: Callable[[], None] | None = None  # what happens while the dialog is up
 
-    def open_file(self, title: str, kinds: str, folder: Path) -> Path | None:
+    def open_file(self, words: object, title: str, kinds: str, folder: Path) -> Path | None:
         self.asked.append(title)
         return self.to_open
 
-    def save_file(self, title: str, kinds: str, proposed: Path) -> Path | None:
+    def save_file(self, words: object, title: str, kinds: str, proposed: Path) -> Path | None:
         self.asked.append(f"{title}: {proposed.name}")
         return self.to_save
 
@@ -55,6 +56,8 @@ class ScriptedDialogs(Dialogs):
 
     def tell(self, words: object, sentence: str, details: str = "") -> None:
         self.told.append(sentence + details)
+        if self.tell_also is not None:
+            self.tell_also()
 
 
 @pytest.fixture

@@ -46,7 +46,7 @@ def test_the_table_shows_the_lines_of_the_budget(window: MainWindow) -> None:
 def test_the_chart_states_its_finding(window: MainWindow) -> None:
     share = window.session.budget.cost_lines[0].share
     assert share is not None
-    assert window.chart.text_summary().startswith(f"Training run is {share * 100:.0f} % of the budget")
+    assert window.chart.accessibleDescription().startswith(f"Training run is {share * 100:.0f} % of the budget")
 
 
 def test_a_click_on_a_tile_explains_it(window: MainWindow, qtbot: QtBot) -> None:

@@ -4,8 +4,12 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtGui import QImage
+
+from desktop_app.window import app
+from desktop_app.window.main_window import MainWindow
 
 _ROOT = Path(__file__).resolve().parents[2]
 
@@ -58,3 +62,16 @@ def test_heavy_libraries_stay_out_of_the_start() -> None:
     )
     done = start(code)
     assert done.stdout.strip() == "[]", done.stderr
+
+
+def test_a_fault_of_ours_is_told_once_at_a_time(window: MainWindow, dialogs: Any, capsys: Any) -> None:
+    teller = app._BugTeller(window)
+    try:
+        raise ZeroDivisionError("our bug")
+    except ZeroDivisionError as error:
+        dialogs.tell_also = lambda: teller(type(error), error, error.__traceback__)
+        teller(type(error), error, error.__traceback__)
+    assert len(dialogs.told) == 1
+    assert "ZeroDivisionError: our bug" in dialogs.told[0]
+    assert "Your work is still here" in dialogs.told[0]
+    assert capsys.readouterr().err.count("our bug\n") == 2

@@ -33,7 +33,7 @@ def test_the_answer_arrives_on_the_windows_thread(runner: BackgroundRunner, qtbo
         assert application is not None
         assert QThread.currentThread() == application.thread()
 
-    runner.run("sum", work, done, lambda error: seen.append(error))
+    runner.run("sum", work, done, seen.append)
     assert runner.is_busy()
     qtbot.waitUntil(lambda: bool(seen))
     assert seen == [7]

@@ -113,7 +113,7 @@ def test_an_ambiguous_number_is_named_and_the_other_reading_is_a_click_away(
     row = window.cards.row("price_usd_per_gpu_hour")
     assert window.session.scenario.price.price_usd_per_gpu_hour == 1234
     assert row.message.line.text() == "Read as 1,234 USD/GPU-hour."
-    assert row.message.line.property("tone") == "warn"
+    assert row.message.line.tone() == "warn"
     qtbot.mouseClick(row.message.links[0], Qt.MouseButton.LeftButton)
     assert window.session.scenario.price.price_usd_per_gpu_hour == 1.234
     assert row.message.isHidden()
@@ -147,7 +147,7 @@ def test_bad_numbers_keep_text_and_figures(window: MainWindow, type_into: TypeIn
     box = type_into("checkpoints_kept", typed)
     assert box.text() == typed
     assert row.message.isVisible()
-    assert row.message.line.property("tone") == "bad"
+    assert row.message.line.tone() == "bad"
     assert row.box.property("bad") is True
     assert "checkpoints_kept" in window.session.entries
     assert "last good value" in window.tiles.tiles[0].accessibleDescription()
@@ -221,7 +221,7 @@ def test_hidden_changes_are_announced_and_lead_to_their_field(
     card.set_detail(False)
     assert card._hidden is not None
     assert card._hidden.isVisible()
-    assert card._hidden.text() == "1 hidden change" or card._hidden.text() == "1 hidden changes"
+    assert card._hidden.text() == "1 hidden change"
     qtbot.mouseClick(card._hidden, Qt.MouseButton.LeftButton)
     assert card.shows_detail
     assert card.rows["micro_batch"].box.hasFocus()
@@ -288,3 +288,41 @@ def test_the_slider_moves_tokens_as_one_step(window: MainWindow, qtbot: QtBot) -
     box = window.cards.row("tokens").box
     assert isinstance(box, NumberEdit)
     assert box.text() == "320B"
+
+
+def test_a_count_that_divides_badly_is_taken_and_said_with_ways_out(
+    window: MainWindow, type_into: TypeInto, qtbot: QtBot
+) -> None:
+    type_into("gpus", "251")
+    row = window.cards.row("gpus")
+    assert window.session.scenario.cluster.gpus == 251
+    assert row.message.line.text() == "251 GPUs do not divide into nodes of 8. Use 248 or 256."
+    assert row.message.line.tone() == "warn"
+    assert [link.text() for link in row.message.links] == ["Use 248", "Use 256"]
+    qtbot.mouseClick(row.message.links[1], Qt.MouseButton.LeftButton)
+    assert window.session.scenario.cluster.gpus == 256
+    assert row.message.isHidden()
+
+
+def test_a_message_moves_the_rows_below_at_once(window: MainWindow, type_into: TypeInto) -> None:
+    row = window.cards.row("price_usd_per_gpu_hour")
+    before = row.height()
+    type_into("price_usd_per_gpu_hour", "1,234", leave=False)
+    assert row.height() > before
+    assert row.message.geometry().top() >= row.box.geometry().bottom()
+    assert row.message.height() >= row.message.line.height() + row.message.links[0].height()
+
+
+@pytest.mark.parametrize("key", ["currency", "fx_rate"])
+def test_the_report_in_another_currency(window: MainWindow, type_into: TypeInto, key: str) -> None:
+    before = cost(window)
+    assert before is not None
+    if key == "currency":
+        window.session.edit("currency", "CNY", "CNY")
+        assert window.session.budget.currency == "CNY"
+        assert "CNY" in window.model.headerData(1, Qt.Orientation.Horizontal)
+    else:
+        type_into("fx_rate", "2")
+    after = cost(window)
+    assert after is not None
+    assert after > 1.5 * before
