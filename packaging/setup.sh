@@ -2,6 +2,7 @@
 # Sourced by the scripts beside it: finds or installs what they need. Everything said here goes to stderr, so that
 # stdout holds nothing but the program's own output.
 
+unset CDPATH
 PROJECT="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)"
 VENV="$PROJECT/.venv"
 PYTHON="$VENV/bin/python"

@@ -10,7 +10,7 @@ lane=()
 slow=no
 if [ "${1:-}" = --all ]; then
     shift
-    lane=(-m "slow or not slow")
+    lane=(-m "slow or not slow" --timeout 600)
     slow=yes
 fi
 

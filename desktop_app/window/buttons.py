@@ -1,7 +1,7 @@
 """Painted buttons: with words, with an icon alone, and links. Each is a real QAbstractButton with a focus ring."""
 
 from PySide6.QtCore import QRect, QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QFont, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy
 
 from desktop_app.window import paint
@@ -31,7 +31,7 @@ class PaintedButton(QAbstractButton):
         self.updateGeometry()
         self.update()
 
-    def keyPressEvent(self, event) -> None:  # type: ignore[no-untyped-def]  # noqa: ANN001
+    def keyPressEvent(self, event: QKeyEvent) -> None:
         """Enter presses, as Space does."""
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.click()
@@ -138,7 +138,7 @@ class LinkButton(PaintedButton):
     def paintEvent(self, event: QPaintEvent) -> None:
         """The words, underlined under the mouse."""
         look, painter = self._look, QPainter(self)
-        font = look.font(self._step, self._semibold)
+        font = QFont(look.font(self._step, self._semibold))
         font.setUnderline(self.underMouse())
         inner = self.rect().adjusted(look.px(LINK_PADDING), 0, -look.px(LINK_PADDING), 0)
         paint.text(painter, inner, self.text(), font, look.colour("accent"))

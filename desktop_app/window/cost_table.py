@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QPainter, QPaintEvent
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -176,7 +176,7 @@ class CostTable(QTableView):
         """Header and three rows; the rest scrolls."""
         return QSize(self._look.px(260), self._look.px(27 + 3 * 25))
 
-    def resizeEvent(self, event) -> None:  # type: ignore[no-untyped-def]  # noqa: ANN001
+    def resizeEvent(self, event: QResizeEvent) -> None:
         """The source column takes the change."""
         super().resizeEvent(event)
         self.fit_columns()

@@ -35,6 +35,8 @@ class Look(QObject):
         self.theme: Theme = theme
         self.family = family
         self.base = base
+        self._fonts: dict[tuple[Step, bool], QFont] = {}
+        self._metrics: dict[tuple[Step, bool], QFontMetrics] = {}
         self.words: Words = words_of(language)
 
     @property
@@ -58,15 +60,19 @@ class Look(QObject):
         return max(1, round(length * self.base / _DESIGN_BASE))
 
     def font(self, step: Step = "body", semibold: bool = False) -> QFont:
-        """The font of one step of the type scale."""
-        font = QFont(self.family)
-        font.setPixelSize(round(self.base * _STEPS[step]))
-        font.setWeight(QFont.Weight.DemiBold if semibold else QFont.Weight.Normal)
-        return font
+        """The font of one step of the type scale. Copy it before you change it: painting asks for it all the time."""
+        if (step, semibold) not in self._fonts:
+            font = QFont(self.family)
+            font.setPixelSize(round(self.base * _STEPS[step]))
+            font.setWeight(QFont.Weight.DemiBold if semibold else QFont.Weight.Normal)
+            self._fonts[step, semibold] = font
+        return self._fonts[step, semibold]
 
     def metrics(self, step: Step = "body", semibold: bool = False) -> QFontMetrics:
         """Measures of that font."""
-        return QFontMetrics(self.font(step, semibold))
+        if (step, semibold) not in self._metrics:
+            self._metrics[step, semibold] = QFontMetrics(self.font(step, semibold))
+        return self._metrics[step, semibold]
 
     def colour(self, token: str) -> QColor:
         """The colour of a token by its name."""

@@ -116,6 +116,12 @@ def test_with_a_display_the_window_opens(place: Place, display: str, arguments: 
     assert done.stderr == ""
 
 
+def test_a_display_that_does_not_answer_is_told(place: Place) -> None:
+    done = place.run(DISPLAY=":9", STUB_EXIT="134")  # 128 + SIGABRT: what Qt ends with
+    assert done.returncode == 134
+    assert "could not open on this display" in done.stderr
+
+
 def test_missing_libraries_are_installed_as_root(place: Place) -> None:
     place.command("ldconfig", "#!/usr/bin/env bash\necho '    libEGL.so.1 (libc6,x86-64)'\n")
     place.command("id", "#!/usr/bin/env bash\necho 0\n")
