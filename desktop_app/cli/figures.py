@@ -3,33 +3,35 @@
 from __future__ import annotations
 
 from desktop_app.budget.budget import Budget
-from desktop_app.foundation.formatting import compact, plain, significant, span
-from desktop_app.foundation.units import BYTES_PER_GIB
+from desktop_app.foundation.formatting import compact
+from desktop_app.foundation.quantities import format_span, format_value
 from desktop_app.foundation.wording import Words
 
-_HEADLINES = (
-    ("cost.total", "figure.cost", ""),
-    ("wall_days", "time.wall", "unit.days"),
-    ("gpu_hours", "figure.gpu_hours", ""),
-    ("energy_facility_kwh", "energy.facility", "unit.kwh"),
-    ("co2e_kg_location", "carbon.location", "unit.kg"),
-)
+# the ledger line of each headline -> its words
+_HEADLINES = {
+    "cost.total": "figure.cost_base",
+    "wall_days": "time.wall",
+    "gpu_hours": "figure.gpu_hours",
+    "energy_facility_kwh": "energy.facility",
+    "co2e_kg_location": "figure.carbon_location",
+}
 
 
 def figures_text(budget: Budget, words: Words) -> str:
     """Headlines with ranges, the verdict, the lines of money and what to know about them."""
     estimate, plan = budget.estimate, budget.estimate.plan
+    layout = (
+        f"tp {plan.tp}, pp {plan.pp}, dp {plan.dp}, cp {plan.cp}, ep {plan.ep}, {estimate.sharding}, "
+        f"micro-batch {plan.micro_batch}, recompute {estimate.recompute}"
+    )
     parts = [
-        f"{estimate.model.name}, {compact(estimate.job.tokens, 'en')} tokens, "
+        f"{estimate.model.name}, {compact(estimate.job.tokens, words.language)} tokens, "
         f"{estimate.cluster.gpus} x {estimate.cluster.gpu.name}",
         "",
-        *(_headline(budget, words, *row) for row in _HEADLINES),
-        _row(words("memory.fits"), f"{words(f'verdict.{estimate.fits}')}: {_memory(budget)}"),
-        _row(
-            words("parallel.layout"),
-            f"tp {plan.tp}, pp {plan.pp}, dp {plan.dp}, cp {plan.cp}, ep {plan.ep}, {estimate.sharding}, "
-            f"micro-batch {plan.micro_batch}, recompute {estimate.recompute}",
-        ),
+        *(_headline(budget, words, key, label) for key, label in _HEADLINES.items()),
+        _row(words("figure.ask"), _money(budget, budget.ledger.value("cost.ask"), words)),
+        _row(words("memory.fits"), _memory(budget, words)),
+        _row(words("parallel.layout"), layout),
         "",
         *(_row(words(f"ledger.{line.key}"), _money(budget, line.amount, words)) for line in budget.cost_lines),
         "",
@@ -38,29 +40,24 @@ def figures_text(budget: Budget, words: Words) -> str:
     return "\n".join(parts).rstrip()
 
 
-def _headline(budget: Budget, words: Words, key: str, label: str, unit: str) -> str:
-    ranged = budget.ranged(key)
-    name = budget.currency if key.startswith("cost.") else words(unit) if unit else ""
-    if ranged.base is None:
-        return _row(words(label), words("line.not_priced" if key.startswith("cost.") else "state.not_known"))
-    text = f"{significant(ranged.base)} {name}".rstrip()
+def _headline(budget: Budget, words: Words, key: str, label: str) -> str:
+    ranged, unit = budget.ranged(key), budget.ledger[key].unit
+    if key == "cost.total" and ranged.base is None:
+        return _row(words(label), words("line.not_priced"))
+    text = format_value(ranged.base, unit, words, budget.currency)
     if ranged.p10 is not None and ranged.p90 is not None:
-        text += f"  (P10-P90: {span(significant(ranged.p10), significant(ranged.p90))})"
-    if key == "cost.total" and ranged.p80 is not None:
-        text += f"  {words('figure.ask')}: {significant(ranged.p80)}"
+        span = format_span(ranged.p10, ranged.p90, unit, words, budget.currency, measure=ranged.base)
+        text += f"  (P10-P90: {span})"
     return _row(words(label), text)
 
 
 def _money(budget: Budget, amount: float | None, words: Words) -> str:
-    return words("line.not_priced") if amount is None else f"{plain(amount)} {budget.currency}"
+    return words("line.not_priced") if amount is None else format_value(amount, "currency", words, budget.currency)
 
 
-def _memory(budget: Budget) -> str:
-    memory = budget.estimate.memory
-    peak, capacity = (
-        plain(value / BYTES_PER_GIB, 1) for value in (memory.peak, budget.estimate.cluster.gpu.usable_memory_bytes)
-    )
-    return f"{peak} of {capacity} GiB"
+def _memory(budget: Budget, words: Words) -> str:
+    peak, usable = (format_value(budget.ledger.value(key), "byte", words) for key in ("memory.peak", "memory.usable"))
+    return f"{words(f'verdict.{budget.estimate.fits}')}: {peak} / {usable}"
 
 
 def _row(label: str, text: str) -> str:
