@@ -52,7 +52,9 @@ def _headline(budget: Budget, words: Words, key: str, label: str) -> str:
 
 
 def _money(budget: Budget, amount: float | None, words: Words) -> str:
-    return words("line.not_priced") if amount is None else format_value(amount, "currency", words, budget.currency)
+    if amount is None:
+        return words("line.not_priced")
+    return format_value(amount, "currency", words, budget.currency, int(budget.ledger.value("money_digits") or 0))
 
 
 def _memory(budget: Budget, words: Words) -> str:
