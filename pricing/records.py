@@ -147,8 +147,7 @@ class NodePower:
 class GpuPhysical:
     """Board power and embodied carbon of one accelerator.
 
-    `embodied_kg_co2e` is the card alone; `host_embodied_kg_co2e` its share of the server around it. `life_hours` are
-    the hours of use over which both are written off (years x 8760 x utilisation, where the source states one).
+    `embodied_kg_co2e` is the card alone; `host_embodied_kg_co2e` its share of the server around it.
     """
 
     __pydantic_config__: ClassVar[ConfigDict] = _STRICT
@@ -164,19 +163,7 @@ class GpuPhysical:
     embodied_source: str | None = None
     host_embodied_kg_co2e: Positive | None = None
     host_embodied_source: str | None = None
-    life_hours: Positive | None = None
-    life_source: str | None = None
     notes: str | None = None
-
-    @property
-    def embodied_kg_co2e_per_gpu_hour(self) -> float | None:
-        """Card and its share of the server over the hours of life; None where nothing is published.
-
-        (embodied_kg_co2e + host_embodied_kg_co2e) / life_hours
-        """
-        if self.embodied_kg_co2e is None or self.host_embodied_kg_co2e is None or self.life_hours is None:
-            return None
-        return (self.embodied_kg_co2e + self.host_embodied_kg_co2e) / self.life_hours
 
 
 @dataclass(frozen=True, slots=True)

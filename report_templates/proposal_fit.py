@@ -7,8 +7,9 @@ from itertools import zip_longest
 
 from reportlab.platypus import Flowable
 
+from desktop_app.budget.remedy_words import effort_words, memory_words
 from desktop_app.estimation.results import Remedy
-from desktop_app.foundation.formatting import percent, plain
+from desktop_app.foundation.formatting import plain
 from desktop_app.foundation.units import BYTES_PER_GIB
 from report_templates.pdf_memory_chart import MemoryPicture, Part, memory_bar
 from report_templates.pdf_table import Cell, Column, Row
@@ -112,20 +113,13 @@ def _remedies(report: Report) -> Iterator[Flowable]:
 
 def _remedy(report: Report, remedy: Remedy) -> Row:
     words = report.words
-    less = remedy.peak_change_bytes <= 0
-    size = report.gib(abs(remedy.peak_change_bytes))
-    change = percent(abs(remedy.step_time_change), 0, report.language)
-    if abs(remedy.step_time_change) < _SAME_TIME:
-        time = words("explain.same_time")
-    else:
-        time = words("explain.slower" if remedy.step_time_change > 0 else "explain.faster", percent=change)
     value = choice_words(remedy.field, _whole(remedy.value), words)
     fits = Cell(words(f"verdict.{remedy.fits}"), "cell_bold")
     return Row(
         (
             words("proposal.part", name=words(f"field.{remedy.field}"), value=value),
-            words("explain.less_memory" if less else "explain.more_memory", gib=size),
-            time,
+            memory_words(remedy, words),
+            effort_words(remedy, words),
             fits,
         )
     )

@@ -18,6 +18,8 @@ _DERIVATION = (
     "tokens",
     "flops_per_token",
     "training_flops",
+    "best_step_time_s",
+    "layout_slowdown",
     "step_time_s",
     "tokens_per_s_per_gpu",
     "mfu",

@@ -101,23 +101,17 @@ def _market_line(facts: Facts) -> Line:
 
 
 def _embodied_lines(facts: Facts) -> tuple[Line, ...]:
-    """Carbon of making one GPU and its share of the server, and the hours of use it is spread over."""
+    """Carbon of making one GPU and its share of the server, and the hours of use it is spread over: one life for all."""
     card_head: Head = ("embodied_kg_per_gpu", "kg_co2e", "carbon")
     host_head: Head = ("embodied_kg_host", "kg_co2e", "carbon")
     row = facts.physical
     if row is None or row.embodied_kg_co2e is None:
         return unknown(*card_head), unknown(*host_head), constant("gpu_life_hours", "carbon")
-    card = Source(row.embodied_source or row.source, row.as_of, row.embodied_quality or "")
-    host = Source(row.host_embodied_source or row.source, row.as_of)
-    life = constant("gpu_life_hours", "carbon")
-    if row.life_hours is not None:
-        life = tabled(
-            "gpu_life_hours", "hours", "carbon", row.life_hours, Source(row.life_source or row.source, row.as_of)
-        )
+    card, host = row.embodied_source or row.source, row.host_embodied_source or row.source
     return (
-        tabled(*card_head, row.embodied_kg_co2e, card, row.gpu),
-        tabled(*host_head, row.host_embodied_kg_co2e, host, row.gpu),
-        life,
+        tabled(*card_head, row.embodied_kg_co2e, _dated(card, row.as_of, row.embodied_quality or ""), row.gpu),
+        tabled(*host_head, row.host_embodied_kg_co2e, _dated(host, row.as_of, "proxy"), row.gpu),
+        constant("gpu_life_hours", "carbon"),
     )
 
 
@@ -131,6 +125,11 @@ def _water_line(cloud: CloudRegion | None) -> Line:
 
 
 def _site_source(basis: str, cloud: CloudRegion) -> Source:
-    """The basis of a site's figure names who published it and, mostly, the year; the row's own date is the grid's."""
-    year = re.search(r"\b20\d\d\b", basis)
-    return Source(basis, year.group() if year else cloud.as_of)
+    """The basis of a site's figure; the row's own date is the grid's."""
+    return _dated(basis, cloud.as_of)
+
+
+def _dated(name: str, as_of: str, quality: str = "") -> Source:
+    """A source dated by the year that it names, which tells its age better than the day the table was made."""
+    year = re.search(r"\b20\d\d\b", name)
+    return Source(name, year.group() if year else as_of, quality)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from desktop_app.budget.facts import Facts
 from desktop_app.budget.ledger import Line
 from desktop_app.budget.lines import chosen, computed, predicted, tabled
+from desktop_app.estimation.calibration import constants as calibrated
 from desktop_app.foundation.expression import ref, total
 from desktop_app.foundation.records import Source
 
@@ -14,6 +15,7 @@ MFU = ref("flops_per_token") * ref("tokens_per_s_per_gpu") / ref("peak_flops")
 
 _MEMORY_TERMS = ("weights", "gradients", "optimizer", "activations", "logits", "buffers")
 _SPEED = (
+    computed("step_time_s", "s", "speed", ref("best_step_time_s") * ref("layout_slowdown")),
     computed("training_flops", "flop", "speed", TRAINING_FLOPS),
     computed("tokens_per_s_per_gpu", "token_per_s", "speed", TOKENS_PER_S_PER_GPU),
     computed("mfu", "share", "speed", MFU),
@@ -88,6 +90,13 @@ def speed_lines(facts: Facts) -> tuple[Line, ...]:
     estimate = facts.estimate
     return (
         predicted("flops_per_token", "flop_per_token", "speed", estimate.flops_per_token),
-        predicted("step_time_s", "s", "speed", estimate.step_time_s),
+        predicted("best_step_time_s", "s", "speed", estimate.step_time_s / estimate.layout_slowdown),
+        _slowdown_line(estimate.layout_slowdown),
         *_SPEED,
     )
+
+
+def _slowdown_line(factor: float) -> Line:
+    """What a layout that nobody stated costs in time; 1 for a layout that is taken at its word."""
+    source = calibrated()["chosen_layout_slowdown"].source if factor > 1 else Source("source.layout_stated", "")
+    return Line("layout_slowdown", "factor", "speed", source, given=factor, tag="default")

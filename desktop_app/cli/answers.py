@@ -90,7 +90,8 @@ def _layout(budget: Budget) -> dict[str, Any]:
 def _remedy(remedy: Any) -> dict[str, Any]:
     return {
         "field": remedy.field, "value": remedy.value, "peak_change_bytes": remedy.peak_change_bytes,
-        "step_time_change": remedy.step_time_change, "fits": remedy.fits,
+        "step_time_change": remedy.step_time_change, "gpu_hours_change": remedy.gpu_hours_change,
+        "fits": remedy.fits,
     }  # fmt: skip
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from desktop_app.budget.budget import Budget
+from desktop_app.budget.remedy_words import effort_words, memory_words
+from desktop_app.estimation.results import Remedy
 from desktop_app.foundation.formatting import compact
 from desktop_app.foundation.quantities import format_span, format_value
 from desktop_app.foundation.wording import Words
@@ -31,6 +33,7 @@ def figures_text(budget: Budget, words: Words) -> str:
         *(_headline(budget, words, key, label) for key, label in _HEADLINES.items()),
         _row(words("figure.ask"), _money(budget, budget.ledger.value("cost.ask"), words)),
         _row(words("memory.fits"), _memory(budget, words)),
+        *(_row("", _remedy(remedy, words)) for remedy in estimate.remedies),
         _row(words("parallel.layout"), layout),
         "",
         *(_row(words(f"ledger.{line.key}"), _money(budget, line.amount, words)) for line in budget.cost_lines),
@@ -60,6 +63,12 @@ def _money(budget: Budget, amount: float | None, words: Words) -> str:
 def _memory(budget: Budget, words: Words) -> str:
     peak, usable = (format_value(budget.ledger.value(key), "byte", words) for key in ("memory.peak", "memory.usable"))
     return f"{words(f'verdict.{budget.estimate.fits}')}: {peak} / {usable}"
+
+
+def _remedy(remedy: Remedy, words: Words) -> str:
+    value = f"{remedy.value:g}" if isinstance(remedy.value, float) else remedy.value
+    effect = f"{memory_words(remedy, words)}, {effort_words(remedy, words)}"
+    return f"{words(f'field.{remedy.field}')} {value}: {words(f'verdict.{remedy.fits}')}, {effect}"
 
 
 def _row(label: str, text: str) -> str:

@@ -109,18 +109,20 @@ def layout_slowdown(layout_stated: bool, job: TrainingJob, gpus: int) -> float:
     return 1.0 if layout_stated or job.method != "full" or gpus == 1 else constant("chosen_layout_slowdown")
 
 
-def run_overhead_range(layout_stated: bool) -> tuple[float, float]:
+def run_overhead_range(slowed: bool) -> tuple[float, float]:
     """P10 and P90 of published over predicted GPU-hours that the speed does not explain.
+
+    `slowed`: whether the prediction holds the slowdown of layouts that nobody stated.
 
     Calendar time, unreported restarts, small models on too many GPUs; below 1 where makers count pure training time.
     """
-    name = "run_overhead" if layout_stated else "run_overhead_chosen"
+    name = "run_overhead_chosen" if slowed else "run_overhead"
     return constant(f"{name}.low"), constant(f"{name}.high")
 
 
 def gpu_hours_range(regime: Regime) -> tuple[float, float]:
     """P10 and P90 of a whole run's GPU-hours over the base: the log-normal product of speed and run overhead."""
-    low, high = run_overhead_range(layout_stated=True)
+    low, high = run_overhead_range(slowed=False)
     shift = (math.log(low) + math.log(high)) / 2
     spread = math.hypot(math.log(speed_range_factor(regime)), (math.log(high) - math.log(low)) / 2)
     return math.exp(shift - spread), math.exp(shift + spread)

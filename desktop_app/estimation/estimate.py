@@ -15,6 +15,7 @@ from desktop_app.estimation.measured_runs import closest_measured_runs
 from desktop_app.estimation.memory import memory_peak, recipe_of, verdict
 from desktop_app.estimation.memory_job import base_precision_of
 from desktop_app.estimation.model_spec import ModelSpec, notes_of
+from desktop_app.estimation.offload import offload_s
 from desktop_app.estimation.remedies import remedies_for
 from desktop_app.estimation.results import Estimate, StepBreakdown
 from desktop_app.estimation.shape import shape_of
@@ -43,6 +44,7 @@ def estimate(model: ModelSpec, job: TrainingJob, cluster: Cluster) -> Estimate:
     per_token = flops_per_token(question.shape, settled.sequence_length, settled.method)
     stated = _layout_stated(job)
     regime = regime_of(job, question.shape, cluster.gpu, stated)
+    slowdown = 1.0 if job.mfu is not None else layout_slowdown(stated, job, cluster.gpus)
     step_s = step_seconds(question, candidate, per_token)
     return Estimate(
         model=model,
@@ -63,12 +65,17 @@ def estimate(model: ModelSpec, job: TrainingJob, cluster: Cluster) -> Estimate:
         remedies=() if fits == "yes" else remedies_for(question, candidate, step_s, _solve_again(model, job, cluster)),
         speed_factor_80=speed_range_factor(regime),
         regime=regime,
-        layout_stated=stated,
+        layout_slowdown=slowdown,
         chosen=_chosen(job),
         closest_measured_runs=closest_measured_runs(
             question.shape, cluster.gpu, cluster.gpus, settled.method, settled.precision
         ),
-        problems=(*notes, *notes_of(model), *speed_notes(settled, cluster.gpu), *_layout_note(question)),
+        problems=(
+            *notes,
+            *notes_of(model),
+            *speed_notes(settled, cluster.gpu),
+            *_chosen_notes(question, candidate, slowdown),
+        ),
     )
 
 
@@ -93,7 +100,8 @@ def step_seconds(question: Question, candidate: Candidate, per_token: float) -> 
     """Seconds of one optimizer step: as computed, or what a given efficiency makes of the model's FLOPs."""
     job, cluster = question.job, question.cluster
     if job.mfu is None:
-        return float(candidate.time.step_s) * layout_slowdown(_layout_stated(job), job, cluster.gpus)
+        steady_s = float(candidate.time.step_s) * layout_slowdown(_layout_stated(job), job, cluster.gpus)
+        return steady_s + offload_s(question.shape, job, cluster, candidate.plan)
     per_step = per_token * question.global_batch * job.sequence_length
     return per_step / (cluster.gpus * cluster.gpu.peak_dense_bf16_flops * job.mfu)
 
@@ -102,21 +110,28 @@ def _breakdown(question: Question, candidate: Candidate, step_s: float) -> StepB
     """The parts of the step, adding up to it; None when the efficiency was given and nothing is known of its parts."""
     if question.job.mfu is not None:
         return None
-    parts, factor = breakdown(candidate.time), step_s / float(candidate.time.step_s)
-    return StepBreakdown(**{field.name: factor * getattr(parts, field.name) for field in dataclasses.fields(parts)})
+    offload = offload_s(question.shape, question.job, question.cluster, candidate.plan)
+    parts, factor = breakdown(candidate.time), (step_s - offload) / float(candidate.time.step_s)
+    scaled = {field.name: factor * getattr(parts, field.name) for field in dataclasses.fields(parts)}
+    return StepBreakdown(**{**scaled, "other": scaled["other"] + offload})
 
 
 def _layout_stated(job: TrainingJob) -> bool:
     return all(getattr(job, name) for name in _DECIDES_SPEED)
 
 
-def _layout_note(question: Question) -> tuple[Problem, ...]:
-    """Say that a layout we chose is not taken at its best."""
-    job = question.job
-    factor = layout_slowdown(_layout_stated(job), job, question.cluster.gpus)
-    if factor == 1.0 or job.mfu is not None:
-        return ()
-    return (Problem("", "problem.layout_chosen", {"factor": factor}, "note"),)
+def _chosen_notes(question: Question, candidate: Candidate, slowdown: float) -> tuple[Problem, ...]:
+    """What to say of a layout and a batch that we chose."""
+    notes = []
+    if slowdown > 1:
+        notes.append(Problem("", "problem.layout_chosen", {"factor": slowdown}, "note"))
+    if not candidate.sure and candidate.likely:
+        notes.append(Problem("", "problem.tight_but_faster", {}, "note"))
+    batch_tokens = question.global_batch * question.job.sequence_length
+    if batch_tokens > question.job.tokens:
+        values: dict[str, str | float] = {"batch": batch_tokens, "tokens": question.job.tokens}
+        notes.append(Problem("global_batch", "problem.batch_above_tokens", values, "warning"))
+    return tuple(notes)
 
 
 def _solved(model: ModelSpec, job: TrainingJob, cluster: Cluster) -> tuple[Question, Candidate]:

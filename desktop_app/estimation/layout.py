@@ -14,8 +14,13 @@ from desktop_app.foundation.problems import Problem, UserError, user_error
 # Megatron-LM and NeMo keep a pipeline's micro-batch at a few thousand tokens and data parallelism's near 8,192
 # (reference defaults of the throughput data, STEP_TIME section 3): larger ones no longer raise the speed of GEMMs.
 TOKENS_PER_MICRO_BATCH = 16_384
-TOKENS_PER_GPU_AND_STEP = 1024  # Llama 3 405B: 16M tokens per step on 16,384 GPUs (arXiv 2407.21783, table 4)
+LARGE_MODEL = 3e10  # parameters from which batches grow with the cluster
+TOKENS_PER_GPU_AND_STEP = 2048  # Llama 3 405B: 1,024 (arXiv 2407.21783); DeepSeek-V3: 30,000 (arXiv 2412.19437)
+
+LARGEST_BATCH_TOKENS = 2**26  # DeepSeek-V3: 15,360 sequences of 4,096 tokens (arXiv 2412.19437)
+FEWEST_STEPS = 500  # a short job takes a smaller batch: Alpaca took about 1,200 steps (tatsu-lab/stanford_alpaca)
 LONG_CONTEXT_TOKENS = 32_768  # from here on context parallelism is tried unasked, as NeMo's long-context recipes do
+LARGEST_TENSOR = 8  # beyond one node of 8 no published run splits tensors (throughput rows, Narayanan et al. 2021)
 LARGEST_PIPELINE = 64  # Narayanan et al. 2021 (arXiv 2104.04473): 64 stages for 1T parameters, the deepest published
 MOST_IDLE = 1.05  # slots per layer of an uneven pipeline; Llama 3 405B has 128 for 126 (arXiv 2407.21783)
 INTERLEAVES = (1, 2, 4)  # chunks per pipeline rank seen in published runs
@@ -75,6 +80,8 @@ def _expert_faults(shape: Shape, ep: int, group: int) -> Iterator[Problem]:
 
 
 def _interleave_faults(shape: Shape, job: TrainingJob) -> Iterator[Problem]:
+    if job.sharding in ("zero2", "zero3") and (job.pp or 1) > 1:
+        yield Problem("sharding", "problem.zero_pipeline", {})
     if not job.interleave or job.interleave == 1 or job.pp is None:
         return
     multiple = job.pp * job.interleave
@@ -93,15 +100,20 @@ def default_global_batch(params_total: float, job: TrainingJob, gpus: int, wide:
     if job.method != "full":
         target = 128
     else:
-        batch_tokens = 2**19 if params_total < 5e8 else 2**20 if params_total < 5e9 else 2**22
-        batch_tokens = max(batch_tokens, gpus * TOKENS_PER_GPU_AND_STEP)
-        target = max(1, batch_tokens // job.sequence_length)
+        target = max(1, int(_batch_tokens(params_total, job, gpus) // job.sequence_length))
     if gpus <= target or not wide:
         return gpus * max(1, 1 << (max(1, target // gpus).bit_length() - 1))
     odd = gpus
     while odd % 2 == 0:
         odd //= 2
     return gpus if odd > target else odd << ((target // odd).bit_length() - 1)
+
+
+def _batch_tokens(params_total: float, job: TrainingJob, gpus: int) -> float:
+    usual = 2**19 if params_total < 5e8 else 2**20 if params_total < 5e9 else 2**22
+    if params_total > LARGE_MODEL:
+        usual = max(usual, min(gpus * TOKENS_PER_GPU_AND_STEP, LARGEST_BATCH_TOKENS))
+    return min(usual, job.tokens / FEWEST_STEPS)
 
 
 def grids(shape: Shape, job: TrainingJob, cluster: Cluster, wide: bool) -> list[Grid]:
@@ -160,6 +172,7 @@ def plans(shape: Shape, job: TrainingJob, grid: Grid, global_batch: int, shardin
         )
         for interleave in interleaves or (1,)
         for size in sizes
+        if interleave == 1 or share // size % grid.pp == 0  # Megatron's schedule: micro-batches come in rounds of pp
     ]  # fmt: skip
 
 
@@ -177,7 +190,7 @@ def _stated_or(stated: int | None, otherwise: tuple[int, ...]) -> tuple[int, ...
 
 
 def _tensor_sizes(shape: Shape, cluster: Cluster) -> tuple[int, ...]:
-    largest = min(cluster.gpus_per_node, 8)  # beyond one node of 8 no published run splits tensors
+    largest = min(cluster.gpus_per_node, LARGEST_TENSOR)
     return tuple(tp for tp in (1, 2, 4, 8) if tp <= largest and shape.heads % tp == 0)
 
 

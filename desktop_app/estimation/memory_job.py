@@ -78,7 +78,7 @@ def _recipe_name(job: TrainingJob, software: str, sharing: Sharing) -> str:
     if job.precision in ("fp32", "bf16"):
         return job.precision
     stock, fp16 = software == "stock", job.precision == "fp16-mixed"
-    if stock and sharing == "zero":
+    if stock and (sharing == "zero" or (sharing == "plain" and job.offload != "none")):  # offload is DeepSpeed's
         return "deepspeed-fp16" if fp16 else "deepspeed-bf16"
     if job.method != "full":
         return "bf16-autocast" if stock and sharing == "plain" else "bf16"

@@ -72,7 +72,8 @@ class Remedy:
     field: str  # the choice to change
     value: str | float  # its new value
     peak_change_bytes: float
-    step_time_change: float  # 0.24 = 24 % slower
+    step_time_change: float  # of the same work: 0.24 = 24 % longer
+    gpu_hours_change: float  # 0.24 = 24 % more GPU-hours, which is what costs
     fits: Fits
 
 
@@ -104,14 +105,14 @@ class Estimate:
     global_batch: int
     params_trainable: float
     flops_per_token: float  # model FLOPs, DESIGN section 3
-    step_time_s: float
+    step_time_s: float  # best-layout time x layout_slowdown
     step_breakdown: StepBreakdown | None  # None when the efficiency was given
     memory: MemoryPeak
     fits: Fits
     remedies: tuple[Remedy, ...]
     speed_factor_80: float  # 80 % range of the step time, as a factor up and down
     regime: Regime
-    layout_stated: bool  # else the step time holds the slowdown of layouts that nobody tuned
+    layout_slowdown: float  # in the step time where nobody stated the layout, else 1
     chosen: tuple[str, ...]  # choices that the program made: "tp", "micro_batch", ...
     closest_measured_runs: tuple[MeasuredRun, ...]
     problems: tuple[Problem, ...]

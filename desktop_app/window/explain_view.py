@@ -6,9 +6,10 @@ from dataclasses import dataclass, replace
 
 from desktop_app.budget.budget import Budget
 from desktop_app.budget.explain import Explanation, explain
+from desktop_app.budget.remedy_words import effort_words, memory_words
 from desktop_app.estimation.results import Remedy
 from desktop_app.foundation.formatting import compact, percent
-from desktop_app.foundation.quantities import format_number, format_source, format_span
+from desktop_app.foundation.quantities import format_source, format_span
 from desktop_app.foundation.wording import Words
 from desktop_app.window.figures import price_line, row_words
 from desktop_app.window.form import field_specs, value_words
@@ -124,13 +125,12 @@ def _movers(told: Explanation, words: Words) -> tuple[MoverBar, ...]:
 
 def _remedy(remedy: Remedy, words: Words) -> RemedyLink:
     spec = next(spec for spec in field_specs() if spec.key == remedy.field)
-    gib = format_number(abs(remedy.peak_change_bytes), "byte", words)
-    memory = words("explain.less_memory" if remedy.peak_change_bytes <= 0 else "explain.more_memory", gib=gib)
-    change = percent(abs(remedy.step_time_change), 0, words.language)
-    if abs(remedy.step_time_change) < 0.005:  # less than the half per cent that would round to 1
-        time = words("explain.same_time")
-    else:
-        time = words("explain.slower" if remedy.step_time_change > 0 else "explain.faster", percent=change)
     value = value_words(spec, remedy.value, words)
-    text = words("explain.remedy", field=words(f"field.{remedy.field}"), value=value, memory=memory, time=time)
+    text = words(
+        "explain.remedy",
+        field=words(f"field.{remedy.field}"),
+        value=value,
+        memory=memory_words(remedy, words),
+        effort=effort_words(remedy, words),
+    )
     return RemedyLink(text, remedy.field, remedy.value)

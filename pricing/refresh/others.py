@@ -8,7 +8,7 @@ from pricing.refresh.rows import Cleaned, Drop, SourceRow, number_fault, origin_
 
 PHYSICAL_COLUMNS = (
     "gpu", "power_class", "tdp_w", "node_max_kw", "embodied_kg_co2e", "embodied_quality", "embodied_source",
-    "host_embodied_kg_co2e", "host_embodied_source", "life_hours", "life_source", "source", "as_of", "notes",
+    "host_embodied_kg_co2e", "host_embodied_source", "source", "as_of", "notes",
 )  # fmt: skip
 NODE_COLUMNS = (
     "node_model", "gpu", "gpu_count", "kind", "rated_max_kw", "rating", "measured_training_kw", "measured_source",
@@ -37,6 +37,8 @@ INTERRUPTION_COLUMNS = (
     "source", "as_of",
 )  # fmt: skip
 STANDARD_TIERS = ("Standard", "Hot LRS")  # tier names begin so where a vendor means ordinary object storage
+ANY_SHEET = "vendor datasheet"  # how the source marks a data sheet; the table names the maker and the card
+NO_FIGURE = ("power not published", "power is an outside estimate")  # in the notes of a power that no data sheet states
 PUBLIC_EGRESS = "internet egress"
 
 
@@ -53,10 +55,22 @@ def clean_physical(source: Sequence[SourceRow], classes: Sequence[SourceRow]) ->
         if drop is not None:
             cleaned.drops.append(drop)
             continue
-        cells = {name: row[name] or by_gpu[row["name"]][name] for name in PHYSICAL_COLUMNS}
+        own = by_gpu[row["name"]]
+        cells = {name: row[name] or own[name] for name in PHYSICAL_COLUMNS}
+        cells |= {name: own[name] for name in ("embodied_quality", "embodied_source") if own[name]}
         cells["gpu"], cells["embodied_kg_co2e"] = row["name"], row["embodied_kgco2e"]
+        cells["source"] = _sheet_named(row)
         cleaned.rows.append(cells)
     return cleaned
+
+
+def _sheet_named(row: SourceRow) -> str:
+    """The source of a card's power: which data sheet, or that no data sheet states it."""
+    if ANY_SHEET not in row["source"]:
+        return row["source"]
+    if any(mark in row["notes"] for mark in NO_FIGURE):
+        return f"no data sheet: {row['vendor']} publishes no power of {row['name']}"
+    return row["source"].replace(ANY_SHEET, f"{row['vendor']} {row['name']} data sheet")
 
 
 def clean_node_power(source: Sequence[SourceRow], gpus: Collection[str]) -> Cleaned:

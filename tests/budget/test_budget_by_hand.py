@@ -49,7 +49,7 @@ def test_a_small_budget_in_usd_and_cents():
     assert value("energy_facility_kwh") == pytest.approx(122.69776, abs=1e-5)
     assert value("co2e_kg_location") == pytest.approx(30.67444, abs=1e-5)
     assert value("water_l") == pytest.approx(11.77898, abs=1e-5)
-    assert value("co2e_kg_embodied") == pytest.approx(1.63597, abs=1e-5)  # (150 + 250) x 163.59701 / 40,000
+    assert value("co2e_kg_embodied") == pytest.approx(1.86754, abs=1e-5)  # (150 + 250) x 163.59701 / 35,040
     assert value("co2e_kg_market") is None
     assert budget.not_priced == ()
     assert problem_keys(budget) == ["problem.no_market_factor"]

@@ -40,18 +40,18 @@ def test_by_hand() -> None:
     assert run["steps"] == 238_419  # 1e12 / (2048 * 2048) = 238,418.58
     assert run["net_hours"] == pytest.approx(238_419 * 7 / 3600)
     mtbf_hours = 50_700 / 256
-    interval_s = math.sqrt(2 * 30 * mtbf_hours * 3600)
+    interval_s = math.sqrt(2 * 15 * mtbf_hours * 3600)
     assert run["checkpoint_interval_s"] == pytest.approx(interval_s)
-    loss = 30 / interval_s + (interval_s / 7200 + 0.2) / mtbf_hours
+    loss = 15 / interval_s + (interval_s / 7200 + 0.1) / mtbf_hours
     assert run["goodput"] == pytest.approx(0.99 / (1 + loss))
     assert run["gpu_hours"] == pytest.approx(256 * 238_419 * 7 / 3600 / (0.99 / (1 + loss)))
     assert run["run_gpu_hours"] + run["lost_gpu_hours"] == pytest.approx(run["gpu_hours"])  # type: ignore[operator]
     assert run["wall_days"] == pytest.approx(run["wall_hours"] / 24)  # type: ignore[operator]
 
 
-@pytest.mark.parametrize(("gpus", "low", "high"), [(1, 0.985, 0.99), (1024, 0.96, 0.975), (16_384, 0.86, 0.88)])
+@pytest.mark.parametrize(("gpus", "low", "high"), [(1, 0.985, 0.99), (1024, 0.97, 0.98), (16_384, 0.90, 0.92)])
 def test_goodput_falls_with_the_number_of_gpus(gpus: int, low: float, high: float) -> None:
-    """Llama 3 reports more than 90 % effective time on 16,384 GPUs (arXiv 2407.21783); here a little less."""
+    """Llama 3 reports more than 90 % effective time on 16,384 GPUs (arXiv 2407.21783)."""
     assert low < whole_run({**LLAMA_13B, "gpus": gpus})["goodput"] < high  # type: ignore[operator]
 
 

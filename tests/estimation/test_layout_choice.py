@@ -5,7 +5,7 @@ import pytest
 
 from desktop_app.estimation.cluster import ClusterChoice, cluster_of
 from desktop_app.estimation.estimate import estimate, question_of
-from desktop_app.estimation.layout_choice import choose, evaluate
+from desktop_app.estimation.layout_choice import SPLIT_HANDICAP, WORTH_A_RISK, choose, evaluate
 from desktop_app.estimation.plan_search import columns_of, evaluate_columns, legal_plans
 from desktop_app.estimation.presets import model_named
 from desktop_app.estimation.training_job import TrainingJob
@@ -44,15 +44,18 @@ def test_columns_give_the_same_answers_as_single_plans(name):
 
 
 @pytest.mark.parametrize("name", JOBS)
-def test_the_chosen_layout_is_within_five_percent_of_the_best_of_all(name):
+def test_the_chosen_layout_is_as_good_as_the_best_of_all_but_simpler(name):
     asked = question(name)
     rows = legal_plans(asked)
     found = evaluate_columns(asked, columns_of(rows))
     best = found.fastest_that_fits(asked.cluster.gpu.usable_memory_bytes)
     chosen = choose(asked)
     assert best is not None
-    assert chosen.sure
-    assert chosen.time.step_s <= 1.05 * found.step_time_s[best]
+    if chosen.sure:
+        assert chosen.time.step_s <= SPLIT_HANDICAP**3 * found.step_time_s[best]
+    else:  # it only probably fits, and what surely fits is much slower
+        assert chosen.likely
+        assert found.step_time_s[best] > WORTH_A_RISK * chosen.time.step_s
 
 
 @pytest.mark.parametrize("name", JOBS)

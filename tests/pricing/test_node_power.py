@@ -117,12 +117,19 @@ def test_every_known_gpu_has_an_ordered_plausible_range_with_its_source():
         assert power.as_of, gpu
 
 
-def test_embodied_carbon_reproduces_what_was_published():
+def test_embodied_carbon_is_reckoned_by_one_method_for_all_cards():
     a100, h100 = CATALOGUE.physical("A100-80GB-SXM"), CATALOGUE.physical("H100-80GB-SXM")
     assert a100 is not None
     assert h100 is not None
-    assert 1_082_990 * a100.embodied_kg_co2e_per_gpu_hour / 1000 == pytest.approx(11.2, abs=0.05)  # t, BLOOM
-    assert h100.embodied_kg_co2e_per_gpu_hour * 1000 == pytest.approx(33, abs=0.5)  # g per H100-hour, EcoLogits
-    assert (a100.tdp_w, h100.tdp_w, h100.embodied_kg_co2e) == (400, 700, 164)
+    assert (a100.tdp_w, h100.tdp_w, a100.embodied_kg_co2e, h100.embodied_kg_co2e) == (400, 700, 150, 164)
+    known = [card for name in CATALOGUE.physical_rows if (card := CATALOGUE.physical(name)).embodied_kg_co2e]
+    assert {card.host_embodied_kg_co2e for card in known} == {712.5}  # 5,700 kg for a server of 8 GPUs, EcoLogits
+    assert [card.gpu for card in known if card.embodied_quality.startswith("primary")] == ["H100-80GB-SXM"]
     assert CATALOGUE.physical("A101") is None
-    assert CATALOGUE.physical("RTX-4090").embodied_kg_co2e_per_gpu_hour is None  # not published: unknown, not 0
+    assert CATALOGUE.physical("RTX-4090").embodied_kg_co2e is None  # not published: unknown, not 0
+
+
+def test_the_source_of_a_cards_power_names_the_data_sheet():
+    assert CATALOGUE.physical("A100-80GB-SXM").source == "NVIDIA A100-80GB-SXM data sheet"
+    assert CATALOGUE.physical("TPU-v5p").source == "no data sheet: Google publishes no power of TPU-v5p"
+    assert not [name for name in CATALOGUE.physical_rows if "vendor datasheet" in CATALOGUE.physical(name).source]
