@@ -34,8 +34,10 @@ class Cluster:
     @property
     def link_domain_gpus(self) -> int:
         """GPUs that reach each other without the network: those of a node, or of a rack that is one NVLink domain."""
-        rack_scale = self.gpu.link_domain_gpus > self.gpu.typical_node_gpus
-        return self.gpu.link_domain_gpus if rack_scale else self.gpus_per_node
+        linked = self.gpu.link_domain_gpus
+        if linked == 1:  # over PCIe, all cards of a node
+            return self.gpus_per_node
+        return linked if linked > self.gpu.typical_node_gpus else min(linked, self.gpus_per_node)
 
 
 def cluster_of(choice: ClusterChoice) -> Cluster:
@@ -45,6 +47,8 @@ def cluster_of(choice: ClusterChoice) -> Cluster:
     """
     gpu = gpu_named(choice.gpu)
     network = gpu.network_bytes_per_s_per_node
+    if choice.gpus_per_node is not None:  # each card brings its share of the usual server's network
+        network *= choice.gpus_per_node / gpu.typical_node_gpus
     if choice.network_gbit_per_node is not None:
         network = choice.network_gbit_per_node * 1e9 / BITS_PER_BYTE
     return Cluster(gpu, choice.gpus, choice.gpus_per_node or min(choice.gpus, gpu.typical_node_gpus), network)

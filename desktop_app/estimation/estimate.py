@@ -17,7 +17,7 @@ from desktop_app.estimation.memory_job import base_precision_of
 from desktop_app.estimation.model_spec import ModelSpec, notes_of
 from desktop_app.estimation.offload import offload_s
 from desktop_app.estimation.remedies import remedies_for
-from desktop_app.estimation.results import Estimate, StepBreakdown
+from desktop_app.estimation.results import Estimate, Fits, StepBreakdown
 from desktop_app.estimation.shape import shape_of
 from desktop_app.estimation.software import software_of
 from desktop_app.estimation.speed_settings import settings_of
@@ -75,6 +75,7 @@ def estimate(model: ModelSpec, job: TrainingJob, cluster: Cluster) -> Estimate:
             *notes_of(model),
             *speed_notes(settled, cluster.gpu),
             *_chosen_notes(question, candidate, slowdown),
+            *_fit_notes(fits),
         ),
     )
 
@@ -134,6 +135,11 @@ def _chosen_notes(question: Question, candidate: Candidate, slowdown: float) -> 
     return tuple(notes)
 
 
+def _fit_notes(fits: Fits) -> tuple[Problem, ...]:
+    """Figures of a job that does not fit are those of a run that cannot start."""
+    return (Problem("", "problem.does_not_fit", {}, "warning"),) if fits == "no" else ()
+
+
 def _solved(model: ModelSpec, job: TrainingJob, cluster: Cluster) -> tuple[Question, Candidate]:
     """The chosen candidate; a batch that we chose is doubled until it divides over the GPUs."""
     question = question_of(model, job, cluster)
@@ -175,6 +181,8 @@ def _settled(model: ModelSpec, job: TrainingJob, cluster: Cluster) -> tuple[Trai
         values: dict[str, str | float] = {"length": job.sequence_length, "limit": model.max_sequence_length}
         values["model"] = model.name
         notes.append(Problem("sequence_length", "problem.beyond_positions", values, "warning"))
+    if job.method != "full" and job.software is None:
+        notes.append(Problem("software", "problem.stock_assumed", {}, "note"))
     if job.offload != "none":
         notes.append(Problem("offload", "problem.offload_time", {}, "warning"))
     return job, tuple(notes)

@@ -24,6 +24,7 @@ LARGEST_TENSOR = 8  # beyond one node of 8 no published run splits tensors (thro
 LARGEST_PIPELINE = 64  # Narayanan et al. 2021 (arXiv 2104.04473): 64 stages for 1T parameters, the deepest published
 MOST_IDLE = 1.05  # slots per layer of an uneven pipeline; Llama 3 405B has 128 for 126 (arXiv 2407.21783)
 INTERLEAVES = (1, 2, 4)  # chunks per pipeline rank seen in published runs
+NOT_WITH_PIPELINE = ("zero2", "zero3")  # DeepSpeed refuses them with a pipeline
 ZERO_STAGE = {"none": 0, "zero1": 1, "zero2": 2, "zero3": 3, "fsdp": 3}
 
 
@@ -80,7 +81,7 @@ def _expert_faults(shape: Shape, ep: int, group: int) -> Iterator[Problem]:
 
 
 def _interleave_faults(shape: Shape, job: TrainingJob) -> Iterator[Problem]:
-    if job.sharding in ("zero2", "zero3") and (job.pp or 1) > 1:
+    if job.sharding in NOT_WITH_PIPELINE and (job.pp or 1) > 1:
         yield Problem("sharding", "problem.zero_pipeline", {})
     if not job.interleave or job.interleave == 1 or job.pp is None:
         return
@@ -96,17 +97,19 @@ def default_global_batch(params_total: float, job: TrainingJob, gpus: int, wide:
 
     Pre-training 0.5M tokens (GPT-2 size), 1M (about 1B), 4M (7B and more: Llama 2, GPT-3 3.2M); fine-tuning 128
     sequences (RULES_OF_THUMB p: 16 to 256). Without model parallelism (`wide` False) every GPU needs its sequence.
+    A stated micro-batch is the unit.
     """
+    unit = job.micro_batch or 1
     if job.method != "full":
-        target = 128
+        target = max(1, 128 // unit)
     else:
-        target = max(1, int(_batch_tokens(params_total, job, gpus) // job.sequence_length))
+        target = max(1, int(_batch_tokens(params_total, job, gpus) // (job.sequence_length * unit)))
     if gpus <= target or not wide:
-        return gpus * max(1, 1 << (max(1, target // gpus).bit_length() - 1))
+        return unit * gpus * max(1, 1 << (max(1, target // gpus).bit_length() - 1))
     odd = gpus
     while odd % 2 == 0:
         odd //= 2
-    return gpus if odd > target else odd << ((target // odd).bit_length() - 1)
+    return unit * (gpus if odd > target else odd << ((target // odd).bit_length() - 1))
 
 
 def _batch_tokens(params_total: float, job: TrainingJob, gpus: int) -> float:
@@ -125,13 +128,20 @@ def grids(shape: Shape, job: TrainingJob, cluster: Cluster, wide: bool) -> list[
     for tp in _stated_or(job.tp, _tensor_sizes(shape, cluster) if wide else (1,)):
         for pp in _stated_or(job.pp, _pipeline_sizes(shape, cluster, tp) if wide else (1,)):
             for cp in _stated_or(job.cp, _context_sizes(job) if wide else (1,)):
-                if cluster.gpus % (tp * pp * cp):
+                if cluster.gpus % (tp * pp * cp) or not _suits_pipeline(shape, job, pp):
                     continue
                 dp = cluster.gpus // (tp * pp * cp)
-                found.extend(
-                    Grid(tp, pp, cp, ep, dp) for ep in _stated_or(job.ep, _expert_sizes(shape, cluster, dp * cp))
-                )
+                experts = _stated_or(job.ep, _expert_sizes(shape, cluster, dp * cp))
+                found.extend(Grid(tp, pp, cp, ep, dp) for ep in experts if dp * cp % ep == 0)
     return sorted(found, key=lambda grid: (grid.model_parallel, grid.pp, grid.cp, grid.ep))
+
+
+def _suits_pipeline(shape: Shape, job: TrainingJob, pp: int) -> bool:
+    """Whether stated sharding and interleaving allow so many stages."""
+    if pp > 1 and job.sharding in NOT_WITH_PIPELINE:
+        return False
+    interleave = job.interleave or 1
+    return interleave == 1 or (pp > 1 and pp * interleave <= shape.layers)
 
 
 def shardings(job: TrainingJob, grid: Grid, software: str) -> tuple[str, ...]:
@@ -180,6 +190,11 @@ def require_a_plan(found: bool, shape: Shape, job: TrainingJob, cluster: Cluster
     """Say in plain words that no layout divides batch and GPUs. Raises UserError."""
     if found:
         return
+    if not grids(shape, job, cluster, wide=True):
+        if job.interleave and job.interleave > 1:
+            raise user_error("interleave", "problem.interleave_layers", layers=shape.layers, multiple=job.interleave)
+        if job.ep and job.ep > 1:
+            raise user_error("ep", "problem.ep_gpus", ep=job.ep, gpus=cluster.gpus)
     if job.micro_batch and global_batch % job.micro_batch:
         raise user_error("micro_batch", "problem.batch", batch=global_batch, multiple=job.micro_batch)
     raise user_error("global_batch", "problem.batch_gpus", batch=global_batch, gpus=cluster.gpus)

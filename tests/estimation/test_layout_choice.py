@@ -133,3 +133,70 @@ def test_a_card_without_bf16_takes_fp16_and_says_so():
     )
     assert got.job.precision == "fp16-mixed"
     assert "problem.no_bf16" in [problem.key for problem in got.problems]
+
+
+@pytest.mark.parametrize("gpus", [8, 16, 64])
+@pytest.mark.parametrize("stated", [{"ep": 8}, {"ep": 8, "tp": 2}, {"ep": 4, "pp": 2}, {"ep": 2}])
+def test_stated_expert_parallelism_divides_the_group_that_shares_the_experts(gpus, stated):
+    cluster = cluster_of(ClusterChoice(gpu="H100", gpus=gpus))
+    try:
+        plan = estimate(model_named("Mixtral-8x7B"), TrainingJob(**stated), cluster).plan
+    except UserError as refused:
+        assert refused.problems[0].field == "ep"
+    else:
+        assert plan.dp * plan.cp % plan.ep == 0
+        assert plan.ep == stated["ep"]
+
+
+def test_stated_interleaving_brings_its_pipeline_or_is_refused():
+    model, cluster = model_named("LLaMA-13B"), cluster_of(ClusterChoice(gpus=64))
+    plan = estimate(model, TrainingJob(interleave=2), cluster).plan
+    assert plan.interleave == 2
+    assert plan.pp > 1
+    assert plan.accumulation % plan.pp == 0
+    with pytest.raises(UserError) as refused:
+        estimate(model, TrainingJob(interleave=1000), cluster)
+    assert refused.value.problems[0].field == "interleave"
+
+
+def test_a_stated_micro_batch_brings_a_batch_that_it_divides():
+    for micro_batch in (3, 5, 7):
+        got = estimate(model_named("LLaMA-13B"), TrainingJob(micro_batch=micro_batch), cluster_of(ClusterChoice()))
+        assert got.plan.micro_batch == micro_batch
+
+
+def test_zero_three_and_a_pipeline_exclude_each_other():
+    model, cluster = model_named("Llama-2-70B"), cluster_of(ClusterChoice(gpus=64))
+    assert estimate(model, TrainingJob(sharding="zero3"), cluster).plan.pp == 1
+    with pytest.raises(UserError) as refused:
+        estimate(model, TrainingJob(sharding="zero3", pp=2), cluster)
+    assert refused.value.problems[0].field == "sharding"
+
+
+def test_lora_on_eight_consumer_cards_is_not_slower_than_on_one():
+    model = model_named("Llama-3-8B")
+    speeds = []
+    for gpus in (1, 8):
+        got = estimate(
+            model, TrainingJob(method="lora", tokens=1e8), cluster_of(ClusterChoice(gpu="RTX-4090", gpus=gpus))
+        )
+        speeds.append(got.global_batch * 2048 / got.step_time_s)
+    assert speeds[1] > 4 * speeds[0]
+
+
+def test_offloading_costs_time():
+    model, cluster = model_named("Llama-3-8B"), cluster_of(ClusterChoice(gpu="A100-80GB-SXM", gpus=8))
+    layout = {"tp": 1, "pp": 1, "cp": 1, "micro_batch": 1, "recompute": "full", "sharding": "fsdp", "global_batch": 64}
+    none, optimizer, weights = (
+        estimate(model, TrainingJob(offload=offload, **layout), cluster).step_time_s
+        for offload in ("none", "optimizer", "all")
+    )
+    # 1.004B parameters a GPU: 4 bytes over 25 GB/s, and 8.03B AdamW steps by the host at 4B/s
+    assert optimizer - none == pytest.approx(8.03e9 / 8 * 4 / 25e9 + 8.03e9 / 4e9, rel=1e-3)
+    # and the weights, 2 bytes, three passes, eight micro-batches
+    assert weights - optimizer == pytest.approx(8 * 3 * 2 * 8.03e9 / 8 / 25e9, rel=1e-3)
+
+
+def test_a_short_job_takes_a_batch_smaller_than_its_tokens():
+    got = estimate(model_named("Llama-3-8B"), TrainingJob(tokens=1e8), cluster_of(ClusterChoice(gpus=8)))
+    assert got.global_batch * 2048 <= 1e8 / 100
