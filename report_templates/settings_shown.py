@@ -68,6 +68,8 @@ def resolved_choice(budget: Budget, key: str) -> Any:
         "software": estimate.software,
         **{name: int(getattr(estimate.plan, name)) for name in ("tp", "pp", "cp", "ep", "interleave", "micro_batch")},
         "sequence_parallel": bool(estimate.plan.sequence_parallel),
+        "provider": budget.place.provider,
+        "region": budget.place.region,
     }
     if key in settled:
         return settled[key]

@@ -153,7 +153,7 @@ def test_top_level_is_the_one_of_the_map() -> None:
     found = {
         path.name
         for path in PROJECT.iterdir()
-        if not any(path.match(pattern.rstrip("/")) for pattern in ignored) and path.name != ".git"
+        if not any(path.match(pattern.strip("/")) for pattern in ignored) and path.name != ".git"
     }
     assert found == FOLDERS | {".ci", ".gitignore", "LICENSE", "README.md", "pyproject.toml"}
 
