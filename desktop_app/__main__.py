@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-import io
+import os
 import sys
 from pathlib import Path
 
-from desktop_app.cli import answered
+from desktop_app.cli import STOPPED, answered
+from desktop_app.cli.output import prepare_streams
+from desktop_app.foundation.problems import user_error
+
+_DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")  # X11, Wayland, or a platform of Qt's own
 
 
 def main() -> None:
     """Run one command and leave with its exit code."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):  # a terminal or pipe; a windowed program has none
-            stream.reconfigure(encoding="utf-8")  # Chinese names also where the system speaks ASCII
-    sys.exit(run(sys.argv[1:]))
+    prepare_streams()
+    try:
+        code = run(sys.argv[1:])
+    except KeyboardInterrupt:  # between two steps of ours
+        code = STOPPED
+    sys.exit(code)
 
 
 def run(argv: list[str]) -> int:
@@ -27,6 +33,9 @@ def run(argv: list[str]) -> int:
 
 
 def _open_window(project: Path | None) -> int:
+    """Open the window. Raises UserError where there is no display: Qt would abort the process."""
+    if sys.platform.startswith("linux") and not any(os.environ.get(name) for name in _DISPLAYS):
+        raise user_error("", "problem.no_display", command="training-budget")
     from desktop_app.window.app import run as open_window
 
     return open_window(project)

@@ -12,15 +12,24 @@ WORLDWIDE = ("global", "unspecified")  # "regions" of prices that hold wherever 
 ANYWHERE = (*WORLDWIDE, "cn", "cn-unspecified")  # and of sellers whose prices hold all over China
 _RELIANCE = {"good": 0, "volatile": 0, "marketplace": 1, "secondary": 1, "proxy": 1, "estimated": 1, "unverified": 2}
 
+TIERS = ("secure", "community")  # the seller's own machines, and those of strangers
+_TIER_NOTE = "tier "  # how the notes of a price name it
+
 Offer = tuple[str, ...]
 
 
 def offer(quote: PriceQuote) -> Offer:
     """What two quotes share when they price the same thing at different dates."""
-    tier = quote.price_nature if quote.price_nature == "community" else ""
+    strangers = quote.price_nature if quote.price_nature == "community" else ""
     return (
-        quote.provider, quote.region, quote.instance_type, quote.gpu, str(quote.gpu_count), quote.purchase, tier,
+        quote.provider, quote.region, quote.instance_type, quote.gpu, str(quote.gpu_count), quote.purchase, strangers,
     )  # fmt: skip
+
+
+def tier(quote: PriceQuote) -> str:
+    """Which of a seller's tiers a quote is of, one of TIERS; "" where it has one only."""
+    notes = quote.notes or ""
+    return next((name for name in TIERS if quote.price_nature == name or notes.startswith(_TIER_NOTE + name)), "")
 
 
 def newest(quotes: Iterable[PriceQuote]) -> tuple[PriceQuote, ...]:
@@ -38,20 +47,20 @@ def newest(quotes: Iterable[PriceQuote]) -> tuple[PriceQuote, ...]:
 def best(quotes: Sequence[PriceQuote], gpus_at_least: int) -> PriceQuote | None:
     """The quote that a job of that many GPUs should be priced at; None when there is none.
 
-    In this order: a named instance before a price per chip; an instance large enough (whole nodes from eight GPUs
-    on), the smallest such; a dependable and current source before a second-hand or stale one; the seller's own
-    machines before those of strangers; the newest; the cheapest.
+    In this order: a named instance before a price per chip; the seller's own machines before those of strangers; an
+    instance large enough (whole nodes from eight GPUs on), the smallest such; a dependable and current source before
+    a second-hand or stale one; the newest; the cheapest.
     """
     wanted = min(gpus_at_least, WHOLE_NODE_GPUS)
 
-    def rank(quote: PriceQuote) -> tuple[bool, bool, int, int, bool, float]:
+    def rank(quote: PriceQuote) -> tuple[bool, bool, bool, int, int, float]:
         large_enough = quote.gpu_count >= wanted
         return (
             quote.instance_type == NO_INSTANCE,
+            quote.price_nature == "community",
             not large_enough,
             quote.gpu_count if large_enough else -quote.gpu_count,
             _RELIANCE.get(quote.quality, 3),
-            quote.price_nature == "community",
             quote.usd_per_gpu_hour,
         )
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from desktop_app.budget.budget import Budget, CostLine
+from desktop_app.budget.explain import row_words
 from desktop_app.budget.ledger import Ledger, Line
 from desktop_app.foundation.formatting import compact
 from desktop_app.foundation.records import Source
@@ -28,6 +29,8 @@ class Headline:
 
 _CITED_CHARACTERS = 90  # of a source without a row; the whole citation stands once, in the list of sources
 
+_BESIDE_ASK = 3  # headlines of money
+
 # Closed list, in the order of the decision box. The fits verdict stands below them.
 HEADLINES = (
     Headline("figure.ask", "cost.ask", "currency", ranged=False),
@@ -40,6 +43,15 @@ HEADLINES = (
     Headline("figure.carbon_market", "co2e_kg_market", "tco2e", KG_PER_TONNE, ranged=False),
     Headline("carbon.embodied", "co2e_kg_embodied", "tco2e", KG_PER_TONNE, ranged=False),
 )
+
+
+_COMMITTED = Headline("figure.committed", "cost.committed", "currency", ranged=False)
+
+
+def headlines(budget: Budget) -> tuple[Headline, ...]:
+    """The figures of the decision box of one budget: what a contract binds stands there too, where one is signed."""
+    signed = _COMMITTED.key in budget.ledger
+    return (*HEADLINES[:_BESIDE_ASK], *((_COMMITTED,) if signed else ()), *HEADLINES[_BESIDE_ASK:])
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,14 +82,16 @@ def source_name(source: Source, words: Words) -> str:
 
 def source_text(line: Line, words: Words) -> str:
     """Where a line comes from, in full, with the row of the table that was used."""
-    return ": ".join(part for part in (source_name(line.source, words), line.row_text) if part)
+    return ": ".join(part for part in (source_name(line.source, words), row_words(line.row_text, words)) if part)
 
 
 def source_cited(line: Line, uses: Mapping[Source, SourceUse], words: Words) -> str:
     """Where a line comes from, in few words: the number of its source and the row that was used, or its first words."""
     if line.source not in uses:
         return source_text(line, words)
-    name = line.row_text or textwrap.shorten(source_name(line.source, words), _CITED_CHARACTERS, placeholder=" ...")
+    name = row_words(line.row_text, words) or textwrap.shorten(
+        source_name(line.source, words), _CITED_CHARACTERS, placeholder=" ..."
+    )
     return f"{uses[line.source].mark}: {name}"
 
 

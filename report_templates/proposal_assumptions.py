@@ -8,6 +8,7 @@ from itertools import count
 
 from reportlab.platypus import Flowable
 
+from desktop_app.budget.explain import row_words
 from desktop_app.budget.ledger import Line
 from report_templates.figures import source_name, source_text
 from report_templates.pdf_table import Cell, Column, Row
@@ -76,7 +77,7 @@ def _source(report: Report, line: Line) -> str:
         return report.words("proposal.section_cell", section=report.number("fit"))
     if line.source not in report.sources:
         return source_text(line, report.words)
-    words = line.row_text or source_name(line.source, report.words)
+    words = row_words(line.row_text, report.words) or source_name(line.source, report.words)
     return f"{report.mark(line)} {textwrap.shorten(words, _CITED, placeholder=' ...')}"
 
 

@@ -32,13 +32,16 @@ def _memory(report: Report) -> str:
 
 def committed(report: Report) -> str:
     """The money that a contract binds beyond the run; "" without such a contract or its price."""
-    known = report.budget.ledger.value("usd.committed") is not None
-    return report.value("usd.committed") if known else ""
+    ledger = report.budget.ledger
+    known = "cost.committed" in ledger and ledger.value("cost.committed") is not None
+    return report.value("cost.committed") if known else ""
 
 
 def _commitment(report: Report) -> str:
+    """What a contract binds, unless a problem of the budget says it already, with its term."""
+    told = any(problem.key == "problem.reservation_commits" for problem in report.budget.problems)
     amount = committed(report)
-    return report.words("proposal.check_committed", amount=amount) if amount else ""
+    return report.words("proposal.check_committed", amount=amount) if amount and not told else ""
 
 
 def _problems(report: Report) -> list[Problem]:

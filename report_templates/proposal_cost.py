@@ -8,10 +8,11 @@ from reportlab.platypus import Flowable, KeepTogether
 
 from desktop_app.budget.budget import CostLine
 from desktop_app.budget.constants import constants
-from desktop_app.budget.explain import formula_texts
+from desktop_app.budget.explain import formula_texts, row_words
 from desktop_app.budget.ledger import Line
 from desktop_app.foundation.formatting import percent, plain
 from desktop_app.foundation.quantities import format_unit
+from desktop_app.foundation.wording import Words
 from report_templates.figures import by_amount, quantity_and_price, source_name
 from report_templates.pdf_blocks import WIDE, Box, BoxLook, Run
 from report_templates.pdf_charts import Bar, Whisker, bars
@@ -51,7 +52,7 @@ def _lead(report: Report) -> str:
     if price.tag == "yours":
         return words("proposal.cost_lead_entered", **values)
     age = next((line.age_days for line in budget.cost_lines if line.source == price.source), None)
-    return words("proposal.cost_lead", source=price.row_text, days=age or 0, **values)
+    return words("proposal.cost_lead", source=row_words(price.row_text, words), days=age or 0, **values)
 
 
 def _chart(report: Report) -> Flowable:
@@ -148,7 +149,7 @@ def _notes(report: Report) -> Iterator[Flowable]:
     price_lines = (quantity_and_price(line.key, budget.ledger)[1] for line in budget.cost_lines)
     prices = {line.source: line for line in price_lines}
     key = [
-        f"{report.mark(line)}{WIDE}{_dated(line)}. {source_name(source, words)}"
+        f"{report.mark(line)}{WIDE}{_dated(line, words)}. {source_name(source, words)}"
         for source, line in prices.items()
         if source in report.sources and line.tag != "yours"
     ]
@@ -156,8 +157,8 @@ def _notes(report: Report) -> Iterator[Flowable]:
         yield report.text("\n".join(key), "note")
 
 
-def _dated(line: Line) -> str:
-    return ", ".join(part for part in (line.row_text, line.source.as_of) if part)
+def _dated(line: Line, words: Words) -> str:
+    return words("list.comma").join(part for part in (row_words(line.row_text, words), line.source.as_of) if part)
 
 
 def _checks(report: Report) -> Flowable:

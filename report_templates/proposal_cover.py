@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from reportlab.platypus import Flowable, Spacer
 
 from desktop_app.foundation.formatting import plain
+from pricing.quotes import WORLDWIDE
 from report_templates.pdf_blocks import Run
 from report_templates.pdf_draw import Drawn, brand
 from report_templates.pdf_table import grid
@@ -16,7 +17,6 @@ from report_templates.proposal_summary import five_sentences
 from report_templates.settings_shown import choice_words
 from report_templates.style import LIGHT
 
-_NO_REGION = "unspecified"  # of a seller whose price list names none
 _MARK = 24.0  # side of the brand mark
 
 
@@ -56,23 +56,22 @@ def _next_step(report: Report) -> str:
 
 
 def _ask(report: Report) -> str:
-    """How much, for what, where, how long; and that it cannot run, where it cannot."""
+    """How much, for what, where, how long; and before all that it cannot run, where it cannot."""
     budget, words = report.budget, report.words
     kind = "full" if budget.scenario.job.method == "full" else "tune"
     ask = budget.ledger.value("cost.ask")
-    key = f"proposal.unpriced_{kind}" if ask is None else f"proposal.ask_{kind}"
-    ask_words = words(
-        key,
-        amount=report.money(ask),
-        model=budget.estimate.model.name,
-        params=report.value("params_total"),
-        cluster=_cluster(report),
-        days=report.value("wall_days"),
-    )
+    values = {
+        "amount": report.money(ask),
+        "model": budget.estimate.model.name,
+        "params": report.value("params_total"),
+        "cluster": _cluster(report),
+        "days": report.value("wall_days"),
+    }
     if budget.estimate.fits != "no":
-        return ask_words
+        return words(f"proposal.unpriced_{kind}" if ask is None else f"proposal.ask_{kind}", **values)
     gap = "" if report.language == "zh" else " "
-    return f"{ask_words}{gap}{words('proposal.ask_no_fit', section=report.number('fit'))}"
+    refused = words("proposal.ask_no_fit", section=report.number("fit"))
+    return f"{refused}{gap}{words('proposal.if_it_ran_unpriced' if ask is None else 'proposal.if_it_ran', **values)}"
 
 
 def _cluster(report: Report) -> str:
@@ -83,5 +82,5 @@ def _cluster(report: Report) -> str:
     values["purchase"] = choice_words("purchase", price.purchase, words)
     if price.purchase == "owned" or price.provider is None:
         return words("proposal.cluster_bare", **values)
-    place = (quote.provider, quote.region) if quote else (price.provider, price.region)
-    return words("proposal.cluster", place=" ".join(part for part in place if part and part != _NO_REGION), **values)
+    place = (quote.provider, quote.region) if quote else (budget.place.provider, budget.place.region)
+    return words("proposal.cluster", place=" ".join(part for part in place if part and part not in WORLDWIDE), **values)

@@ -47,11 +47,18 @@ def _ask_row(report: Report, across: float) -> Flowable:
     else:
         left.append(_big_amount(report, ask, half))
         shortened = report.language == "zh" and ask >= _COMPACT_FROM
-        key = "proposal.exact_ask" if shortened else "proposal.eight_in_ten"
+        key = _ask_key(report.budget.scenario.price.purchase == "spot", shortened)
         left.append(report.text(words(key, amount=report.money(ask)), "label"))
         title = words("proposal.range_title", currency=report.currency)
         right = [report.text(title, "label"), _range(report, across - half)]
     return grid([[left, right]], [half, across - half], [("BOTTOMPADDING", (0, 0), (-1, -1), 10)])
+
+
+def _ask_key(spot: bool, shortened: bool) -> str:
+    """What the amount means. The range of a spot run leaves out interruptions, so nothing is said of eight in ten."""
+    if spot:
+        return "proposal.exact_spot" if shortened else "proposal.spot_range"
+    return "proposal.exact_ask" if shortened else "proposal.eight_in_ten"
 
 
 def _big_amount(report: Report, ask: float, room: float) -> Flowable:
@@ -118,14 +125,19 @@ def _market(report: Report) -> str:
     return report.words("proposal.market", value=value)
 
 
-def _ranged(report: Report, label: str, key: str, beside: str = "") -> list[Flowable]:
-    """A figure with its unit, and its range below unless something else stands there."""
+def _ranged(report: Report, label: str, key: str, market: str = "") -> list[Flowable]:
+    """The base of a figure with its unit; below it P80 and the range, or what the market-based figure is."""
     ranged, unit = report.budget.ranged(key), report.budget.ledger[key].unit
     if ranged.base is None:
-        return _figure(report, label, (report.words("state.not_known"), ""), beside)
+        return _figure(report, label, (report.words("state.not_known"), ""), market)
     low, high = (ranged.base if end is None else end for end in (ranged.p10, ranged.p90))
-    (value, first, last), name = format_parts((ranged.base, low, high), unit, report.words)
-    return _figure(report, label, (value, name), beside or report.words("tile.range", low=first, high=last))
+    ask = ranged.base if ranged.p80 is None else ranged.p80
+    (value, first, p80, last), name = format_parts((ranged.base, low, ask, high), unit, report.words)
+    if market:
+        told = report.words("proposal.beside_carbon", p80=p80, market=market)
+    else:
+        told = report.words("proposal.beside", p80=p80, low=first, high=last)
+    return _figure(report, label, (value, name), told)
 
 
 def _figure(report: Report, label: str, value: tuple[str, str], beside: str) -> list[Flowable]:

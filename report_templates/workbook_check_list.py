@@ -10,7 +10,7 @@ from typing import Literal
 from desktop_app.budget.constants import constants
 from desktop_app.budget.lines_range import DRIVERS
 from desktop_app.foundation.records import Source
-from report_templates.figures import HEADLINES, quantity_and_price
+from report_templates.figures import headlines, quantity_and_price
 from report_templates.stored_results import Result
 from report_templates.workbook_book import Book
 from report_templates.workbook_cells import Formula, Place, Sheet, range_of
@@ -154,7 +154,7 @@ class CheckList:
     def _ordered(self) -> Iterator[Check]:
         """P10 <= P50 <= P80 <= P90, and each driver's low below its high: the number of faults is 0."""
         words, value = self._words, self._ledger.value
-        for headline in HEADLINES:
+        for headline in headlines(self._book.budget):
             if headline.ranged:
                 keys = [f"{headline.key}.{name}" for name in ("p10", "p50", "p80", "p90")]
                 pairs = list(pairwise(keys))

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import groupby
 
+from desktop_app.budget.uncertainty import DRIVEN
 from report_templates.excel_style import (
     GROUP,
     INPUT,
@@ -23,6 +25,7 @@ from report_templates.workbook_entries import Entry, choice_entries, line_entrie
 from report_templates.workbook_validation import Validations
 
 _WIDTHS = {"B": 7, "C": 40, "D": 23, "E": 18, "F": 12, "G": 23, "H": 16, "I": 72, "J": 13}
+_TYPED_OVER = ("price", "power", "pue", "grid")  # drivers whose input a table gives and a reader may type
 _HEADINGS = ("kind", "item", "value", "unit", "origin", "exported", "changed", "source", "as_of")
 
 
@@ -44,17 +47,26 @@ def write_inputs(book: Book, sheet: Sheet) -> tuple[InputRow, ...]:
     headings = {column: words(f"head.{key}") for column, key in zip("BCDEFGHIJ", _HEADINGS, strict=True)}
     sheet.table_header(headings, numbers=("D", "G"), freeze="D")
     validations = Validations(words)
-    rows = [_report_date(book, sheet, validations)]
+    rows, changed = [_report_date(book, sheet, validations)], dict[str, Place]()
     for entry in (*choice_entries(book), *size_entries(book)):
         rows.append(_put(book, sheet, entry, validations))
     for group, entries in groupby(line_entries(book), _group_of):
         _band(sheet, words(f"group.{group}"))
         for entry in entries:
-            rows.append(_put(book, sheet, entry, validations))
-            book.places[entry.key] = rows[-1].value
+            rows.append(_put(book, sheet, entry, validations, _limit(entry, changed, sheet.row)))
+            book.places[entry.key], changed[entry.key] = rows[-1].value, rows[-1].changed
     validations.attach(sheet.page)
     _mark_changes(sheet, rows)
     return tuple(rows)
+
+
+def _limit(entry: Entry, changed: Mapping[str, Place], row: int) -> Formula | None:
+    """The limit of a driver whose input may be typed over: a typed figure is taken at its word, so its factor is 1."""
+    _, _, driver = entry.key.removesuffix(".low").removesuffix(".high").partition("driver.")
+    if driver not in _TYPED_OVER:
+        return None
+    assert isinstance(entry.value, str | float), "a limit is a factor or not known"
+    return Formula(f"IF({changed[DRIVEN[driver]].address}=1,1,G{row})", entry.value)
 
 
 def _group_of(entry: Entry) -> str:
@@ -77,7 +89,10 @@ def _band(sheet: Sheet, title: str) -> None:
     sheet.put_row({"B": (title, GROUP), **dict.fromkeys("CDEFGHIJ", (None, GROUP))}, height=20)
 
 
-def _put(book: Book, sheet: Sheet, entry: Entry, validations: Validations | None) -> InputRow:
+def _put(
+    book: Book, sheet: Sheet, entry: Entry, validations: Validations | None, shown: Formula | None = None
+) -> InputRow:
+    """One row; `shown` stands in the place of the value where it follows another input."""
     words, row = book.words, sheet.row
     number = book.number_format(entry.unit, entry.value)
     mark = words("workbook.rerun" if entry.needs_app else "workbook.changed")
@@ -86,7 +101,7 @@ def _put(book: Book, sheet: Sheet, entry: Entry, validations: Validations | None
         {
             "B": ("C" if entry.locked else "I", KIND),
             "C": (entry.label, LABEL),
-            "D": (entry.value, replace(_look(entry), number=number, wrap=isinstance(entry.value, str))),
+            "D": (shown or entry.value, replace(_look(entry), number=number, wrap=isinstance(entry.value, str))),
             "E": (book.unit_word(entry.unit), UNIT),
             "F": (words(f"tag.{entry.tag}"), SMALL),
             "G": (entry.value, replace(LOCKED, number=number, wrap=isinstance(entry.value, str))),

@@ -5,16 +5,17 @@ from __future__ import annotations
 from desktop_app.budget.facts import age_days
 from desktop_app.foundation.records import Source
 from report_templates.excel_style import LINK, LOCKED, SMALL, UNIT
-from report_templates.figures import first_day, source_name
+from report_templates.figures import SourceUse, first_day, source_name
 from report_templates.workbook_book import Book
 from report_templates.workbook_cells import Formula, Place, Sheet, with_number
 
 _WIDTHS = {"B": 7, "C": 66, "D": 14, "E": 14, "F": 14, "G": 10, "H": 60}
+_MOVING_UNITS = ("currency_per_usd", "g_per_kwh")
 _HEADINGS = ("number", "source", "quality", "as_of", "counted_from", "age_days", "used_by")
 
 
 def write_sources(book: Book, sheet: Sheet) -> dict[Source, Place]:
-    """Fill the sheet; gives the cell that holds the age of each source in days."""
+    """Fill the sheet; gives the cell that holds the age in days of each source that grows old."""
     words = book.words
     sheet.widths(_WIDTHS)
     sheet.head(words("sheet.sources"), words("workbook.sources_note"))
@@ -23,7 +24,7 @@ def write_sources(book: Book, sheet: Sheet) -> dict[Source, Place]:
     today = book.cell_of(sheet, "today")
     ages: dict[Source, Place] = {}
     for use in book.sources.values():
-        row, day = sheet.row, first_day(use.source.as_of)
+        row, day = sheet.row, first_day(use.source.as_of) if _ages(use) else None
         age = None
         if day is not None:
             age = Formula(f"MAX(0,{today}-F{row})", age_days(use.source.as_of, book.budget.scenario.today))
@@ -41,6 +42,11 @@ def write_sources(book: Book, sheet: Sheet) -> dict[Source, Place]:
         if age is not None:
             ages[use.source] = places["G"]
     return ages
+
+
+def _ages(use: SourceUse) -> bool:
+    """Whether figures of this source grow old: prices, exchange rates and grid factors. A paper does not."""
+    return any(line.unit.startswith("usd_per_") or line.unit in _MOVING_UNITS for line in use.lines)
 
 
 def _quality(source: Source, book: Book) -> str:

@@ -15,7 +15,6 @@ from report_templates.excel_style import (
     ASK_LABEL,
     FIGURE,
     INPUT,
-    KIND,
     LABEL,
     LINK,
     NUMBER,
@@ -28,10 +27,10 @@ from report_templates.excel_style import (
     Look,
 )
 from report_templates.figures import (
-    HEADLINES,
     Headline,
     by_amount,
     document_title,
+    headlines,
     quantity_and_price,
 )
 from report_templates.fingerprint import result_mark
@@ -40,7 +39,8 @@ from report_templates.workbook_book import Book
 from report_templates.workbook_cells import Content, Formula, Place, Sheet, joined, quoted_text, range_of, with_number
 from report_templates.workbook_chart import add_cost_chart
 
-_WIDTHS = {"B": 34, "C": 17, "D": 13, "E": 17, "F": 17, "G": 17, "H": 12, "I": 44}
+_WIDTHS = {"B": 40, "C": 17, "D": 13, "E": 17, "F": 17, "G": 17, "H": 16, "I": 44}
+_PERCENTILES = {"E": "p10", "F": "p50", "G": "p80", "H": "p90"}
 _KEY_LOOKS: dict[str, tuple[str, Look]] = {
     "I": ("kind.input", replace(INPUT, align="left", locked=True)),
     "C": ("kind.calculation", LABEL),
@@ -85,18 +85,18 @@ def _note(book: Book) -> str:
 def _put_decision(book: Book, sheet: Sheet, verdict: Place) -> dict[str, Place]:
     """The decision figures with their ranges, and the colour key beside them."""
     words = book.words
-    headings = {"B": "figure", "C": "value", "D": "unit", "E": "p10", "F": "p50", "G": "p90", "H": "kind", "I": "key"}
-    sheet.table_header({column: words(f"head.{key}") for column, key in headings.items()}, numbers="CEFG")
+    headings = {"B": "figure", "C": "value", "D": "unit", **_PERCENTILES, "I": "key"}
+    sheet.table_header({column: words(f"head.{key}") for column, key in headings.items()}, numbers="CEFGH")
     keys = iter(_KEY_LOOKS.items())
-    places = {}
-    for headline in HEADLINES:
+    places, shown = {}, headlines(book.budget)
+    for headline in shown:
         cells = _headline_cells(book, sheet, headline)
         letter, (word, look) = next(keys, ("", ("", LABEL)))
         if letter:
-            cells |= {"H": (letter, KIND), "I": (words(word), look)}
-        places[headline.key] = sheet.put_row(cells, height=26 if headline is HEADLINES[0] else None)["C"]
-    first, last = places[HEADLINES[0].key].row, places[HEADLINES[-1].key].row
-    for columns in ("C:C", "E:G"):
+            cells["I"] = (words("summary.key", letter=letter, kind=words(word)), look)
+        places[headline.key] = sheet.put_row(cells, height=26 if headline is shown[0] else None)["C"]
+    first, last = places[shown[0].key].row, places[shown[-1].key].row
+    for columns in ("C:C", "E:H"):
         start, end = columns.split(":")
         sheet.highlight(f"{start}{first}:{end}{last}", f"ISTEXT({start}{first})", "warn")
     _put_verdict(book, sheet, verdict)
@@ -104,7 +104,7 @@ def _put_decision(book: Book, sheet: Sheet, verdict: Place) -> dict[str, Place]:
 
 
 def _headline_cells(book: Book, sheet: Sheet, headline: Headline) -> dict[str, tuple[Content, Look]]:
-    asked = headline is HEADLINES[0]
+    asked = headline.key == "cost.ask"
     label, figure = (ASK_LABEL, ASK) if asked else (LABEL, FIGURE)
     line = book.budget.ledger[headline.key]
     unit = headline.unit
@@ -113,7 +113,7 @@ def _headline_cells(book: Book, sheet: Sheet, headline: Headline) -> dict[str, t
         "C": (_converted(book, sheet, headline, line), with_number(figure, _format(book, headline))),
         "D": (book.unit_word(unit), replace(UNIT, fill=label.fill)),
     }
-    for column, name in zip("EFG", ("p10", "p50", "p90"), strict=True):
+    for column, name in _PERCENTILES.items():
         content = None
         if headline.ranged:
             content = _converted(book, sheet, headline, book.budget.ledger[f"{headline.key}.{name}"])
@@ -156,6 +156,7 @@ def _put_verdict(book: Book, sheet: Sheet, verdict: Place) -> None:
         "E": (joined(words("memory.of_usable"), parts), UNIT),
         "F": (None, UNIT),
         "G": (None, UNIT),
+        "H": (None, UNIT),
     }
     sheet.put_row(cells)
     for tone, name in (("ok", "yes"), ("warn", "tight"), ("bad", "no")):

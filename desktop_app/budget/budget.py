@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from desktop_app.budget.facts import Facts, facts_of
 from desktop_app.budget.ledger import Ledger, Line
@@ -20,8 +20,11 @@ from desktop_app.estimation.presets import model_named
 from desktop_app.estimation.results import Estimate
 from desktop_app.foundation.problems import Problem
 from desktop_app.foundation.records import Source
+from desktop_app.foundation.rounding import round_half_away
 from pricing.catalogue import Catalogue
 from pricing.records import PriceQuote
+
+_CENTS = 2  # decimals
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +44,7 @@ class CostLine:
 
     key: str  # the ledger line of the amount in the report's currency: "cost.run"
     line: Line
-    amount_usd: float | None
+    amount_usd: float | None  # rounded: as printed where the report is in USD, else to cents
     amount: float | None  # in the report's currency, rounded as printed
     quantity: float | None
     quantity_unit: str
@@ -68,6 +71,23 @@ class Budget:
     currency: str
     place: Place  # provider and region as resolved: the choice may name none, or one that this seller lacks
 
+    @property
+    def cost_usd(self) -> Ranged:
+        """The total in USD: base is the sum of the lines' `amount_usd`, the percentiles are those of the total."""
+        if self.currency == "USD":
+            return self.ranged("cost.total")
+        amounts = [line.amount_usd for line in self.cost_lines if line.amount_usd is not None]
+        unknown = self.ledger.value("usd.total") is None
+        return replace(self.ranged("usd.total"), base=None if unknown else round_half_away(sum(amounts), _CENTS))
+
+    @property
+    def committed_usd(self) -> float | None:
+        """What a contract binds, rounded like the cost lines; None without a contract or its price."""
+        if "usd.committed" not in self.ledger:
+            return None
+        value = self.ledger.value
+        return value("cost.committed") if self.currency == "USD" else _to_cents(value("usd.committed"))
+
     def ranged(self, key: str) -> Ranged:
         """A figure that has a range: "cost.total", "wall_days", "energy_facility_kwh", "co2e_kg_location" ..."""
         value = self.ledger.value
@@ -92,7 +112,7 @@ def budget_of(facts: Facts) -> Budget:
         quote=facts.quote,
         cost_lines=printed,
         not_priced=tuple(line.key for line in printed if line.amount_usd is None),
-        defaults_used=defaults_used(facts),
+        defaults_used=defaults_used(facts, ledger),
         problems=problems_of(facts, ledger),
         currency=facts.scenario.price.currency,
         place=facts.place,
@@ -121,6 +141,7 @@ def ledger_of(facts: Facts) -> Ledger:
 def _cost_lines(ledger: Ledger, facts: Facts) -> tuple[CostLine, ...]:
     """The printed lines of money, in order."""
     value = ledger.value
+    in_usd = facts.scenario.price.currency == "USD"
     shares = printed_shares([value(f"cost.{name}") for name in COST_LINES], value("cost.total"))
     lines = []
     for name, share in zip(COST_LINES, shares, strict=True):
@@ -130,7 +151,7 @@ def _cost_lines(ledger: Ledger, facts: Facts) -> tuple[CostLine, ...]:
             CostLine(
                 key=f"cost.{name}",
                 line=ledger[f"cost.{name}"],
-                amount_usd=value(f"usd.{name}"),
+                amount_usd=value(f"cost.{name}") if in_usd else _to_cents(value(f"usd.{name}")),
                 amount=value(f"cost.{name}"),
                 quantity=value("storage_gb_months" if stored else f"billed_gpu_hours.{name}"),
                 quantity_unit="gb_month" if stored else "gpu_hour",
@@ -143,6 +164,10 @@ def _cost_lines(ledger: Ledger, facts: Facts) -> tuple[CostLine, ...]:
             )
         )
     return tuple(lines)
+
+
+def _to_cents(amount: float | None) -> float | None:
+    return None if amount is None else round_half_away(amount, _CENTS)
 
 
 def printed_shares(amounts: list[float | None], whole: float | None, steps: int = 1000) -> list[float | None]:

@@ -75,7 +75,7 @@ def explain(budget: Budget, key: str, words: Words) -> Explanation:
         ),
         source=format_source(line.source, words),
         as_of=line.source.as_of,
-        row_text=line.row_text,
+        row_text=row_words(line.row_text, words),
         range_text=range_text(budget, key, words),
         movers=_movers(budget, key, words),
         field=line.field,
@@ -101,6 +101,17 @@ def how_text(key: str, words: Words) -> str:
 def line_name(key: str, words: Words) -> str:
     """What a line is called."""
     return words(f"ledger.{key}")
+
+
+def row_words(row_text: str, words: Words) -> str:
+    """Which row of a table: purchase, tier and basis in words; codes and names stay as they are."""
+    parts = row_text.split(", ")
+    return words("list.comma").join(_row_word(part, words) for part in parts)
+
+
+def _row_word(part: str, words: Words) -> str:
+    keys = (f"{group}.{part.replace('-', '_')}" for group in ("purchase", "tier", "basis"))
+    return next((words(key) for key in keys if words.has(key)), part)
 
 
 def line_text(budget: Budget, key: str, words: Words) -> str:

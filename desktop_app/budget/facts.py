@@ -12,6 +12,7 @@ from desktop_app.budget.scenario import Scenario
 from desktop_app.estimation.results import Estimate
 from desktop_app.foundation.problems import user_error
 from pricing.catalogue import Catalogue
+from pricing.quotes import WORLDWIDE
 from pricing.records import FxRate, GpuPhysical, GridIntensity, NodePower, PriceQuote, StoragePrice
 
 
@@ -28,6 +29,8 @@ class Facts:
     storage: StoragePrice | None
     power: NodePower | None
     physical: GpuPhysical | None
+    offered: bool  # whether the provider is known to sell this GPU in this region, in whatever way
+    grid_kind: str  # the zone of the grid factor, or what kind of zone; "" where neither is known
     residual: GridIntensity | None  # residual mix of the country, for the market-based figure
     fx: FxRate | None  # None when the rate was typed in
 
@@ -78,9 +81,28 @@ def facts_of(scenario: Scenario, estimate: Estimate, catalogue: Catalogue) -> Fa
         storage=storage,
         power=catalogue.node_power(gpu, estimate.cluster.gpus_per_node),
         physical=catalogue.physical(gpu),
+        offered=_offered(place, gpu, catalogue),
+        grid_kind=_grid_kind(place, catalogue),
         residual=residual,
         fx=_fx(scenario, catalogue),
     )
+
+
+def _offered(place: Place, gpu: str, catalogue: Catalogue) -> bool:
+    """Whether there is any price of the GPU in the region, or one that holds in all regions of the provider."""
+    priced = catalogue.regions(place.provider or "", gpu)
+    return place.region in priced or any(group in priced for group in WORLDWIDE)
+
+
+def _grid_kind(place: Place, catalogue: Catalogue) -> str:
+    """What the range of the grid factor goes by: rows grid_range.* of the constants."""
+    cloud = place.cloud
+    if cloud is None:
+        return ""
+    zone, factor = cloud.grid_zone or "", cloud.grid_g_co2e_per_kwh
+    rows = (row for row in catalogue.grid_rows.get(zone, ()) if row.grid_g_co2e_per_kwh == factor)
+    kind = next((row.zone_type for row in rows), "")
+    return zone if kind and f"grid_range.{zone}" in constants() else kind
 
 
 def _seller(provider: str | None, catalogue: Catalogue) -> Literal["large", "small"]:

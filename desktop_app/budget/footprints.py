@@ -2,61 +2,66 @@
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Mapping
 from pathlib import Path
 
 from desktop_app.budget.lines_energy import CO2E_KG_LOCATION, ENERGY_FACILITY_KWH, ENERGY_IT_KWH
+from desktop_app.estimation.validation.reading import Cells, Table, needed, value
 from desktop_app.estimation.validation.rows import ValidationRow
 from desktop_app.foundation.units import KG_PER_TONNE, WATTS_PER_KW
 
-FILE = "published_footprints.csv"
+_COLUMNS = (
+    "model", "gpu_hours", "power_w_per_gpu", "pue", "energy_mwh", "intensity_g_per_kwh", "tco2e_location", "source",
+)  # fmt: skip
+_TABLE = Table("published_footprints", _COLUMNS, "energy_mwh", id="model", source_group="source")
 _KWH_PER_MWH = 1000  # SI
 
 
 def rows(folder: Path) -> list[ValidationRow]:
-    """Two rows (energy_mwh, tco2e_location) for each footprint that states them; [] without the file.
+    """Two rows (energy_mwh, tco2e_location) for each footprint that states them. Raises UserError.
 
     Where a source states no PUE its energy is that of the devices, and so is ours. A source that states neither an
     energy nor a grid factor cannot be recomputed and is refused: an average would prove nothing.
     """
-    path = folder / FILE
-    if not path.exists():
-        return []
-    with path.open(encoding="utf-8", newline="") as file:
-        return [row for record in csv.DictReader(file) for row in _rows_of(record)]
+    return _TABLE.rows(folder, _rows_of)
 
 
-def _rows_of(record: Mapping[str, str]) -> list[ValidationRow]:
-    pue = record["pue"]
+def _rows_of(cells: Cells) -> list[ValidationRow]:
+    asked = [quantity for quantity in ("energy_mwh", "tco2e_location") if cells[quantity]]
+    try:
+        predicted = _predicted(cells)
+    except ValueError as error:
+        return [_row(cells, quantity, None, str(error)) for quantity in asked]
+    return [_row(cells, quantity, predicted[quantity], "no grid factor published") for quantity in asked]
+
+
+def _predicted(cells: Cells) -> dict[str, float | None]:
+    """Energy and carbon of one footprint. ValueError names what it does not state."""
     values: dict[str, float | None] = {
-        "energy_gpu_hours": float(record["gpu_hours"]),
-        "it_kw_per_gpu": float(record["power_w_per_gpu"]) / WATTS_PER_KW,
-        "pue": float(pue) if pue else 1.0,
-        "grid_g_per_kwh": float(record["intensity_g_per_kwh"]) if record["intensity_g_per_kwh"] else None,
+        "energy_gpu_hours": needed(cells, "gpu_hours"),
+        "it_kw_per_gpu": needed(cells, "power_w_per_gpu") / WATTS_PER_KW,
+        "pue": needed(cells, "pue") if cells["pue"] else 1.0,
+        "grid_g_per_kwh": needed(cells, "intensity_g_per_kwh") if cells["intensity_g_per_kwh"] else None,
     }
     values["energy_it_kwh"] = ENERGY_IT_KWH.evaluate(values)
     values["energy_facility_kwh"] = ENERGY_FACILITY_KWH.evaluate(values)
     energy, carbon = values["energy_facility_kwh"], CO2E_KG_LOCATION.evaluate(values)
-    found = []
-    if record["energy_mwh"]:
-        found.append(_row(record, "energy_mwh", energy / _KWH_PER_MWH if energy is not None else None))
-    if record["tco2e_location"]:
-        found.append(_row(record, "tco2e_location", carbon / KG_PER_TONNE if carbon is not None else None))
-    return found
+    return {
+        "energy_mwh": None if energy is None else energy / _KWH_PER_MWH,
+        "tco2e_location": None if carbon is None else carbon / KG_PER_TONNE,
+    }
 
 
-def _row(record: Mapping[str, str], quantity: str, predicted: float | None) -> ValidationRow:
-    note = "footprint" if record["pue"] else "footprint, no PUE published: device energy"
+def _row(cells: Cells, quantity: str, predicted: float | None, reason: str) -> ValidationRow:
+    note = "footprint" if cells["pue"] else "footprint, no PUE published: device energy"
     return ValidationRow(
-        table="published_footprints",
-        id=record["model"],
-        source_group=record["source"],
+        table=_TABLE.name,
+        id=cells["model"],
+        source_group=cells["source"],
         quantity=quantity,
-        published=float(record[quantity]),
+        published=value(cells, quantity),
         predicted=predicted,
         low=None,
         high=None,
         status="ok" if predicted is not None else "refused",
-        note=note if predicted is not None else f"{note}; no grid factor published",
+        note=note if predicted is not None else f"{note}; {reason}",
     )

@@ -101,7 +101,7 @@ def _market_line(facts: Facts) -> Line:
 
 
 def _embodied_lines(facts: Facts) -> tuple[Line, ...]:
-    """Carbon of making one GPU and its share of the server, and the hours of use it is spread over: one life for all."""
+    """Carbon of making one GPU and its share of the server, and the hours of use it is spread over."""
     card_head: Head = ("embodied_kg_per_gpu", "kg_co2e", "carbon")
     host_head: Head = ("embodied_kg_host", "kg_co2e", "carbon")
     row = facts.physical

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from desktop_app.budget.constants import constants
+from desktop_app.budget.constants import Constant, constants
 from desktop_app.budget.facts import Facts
 from desktop_app.budget.ledger import Line
 from desktop_app.budget.lines import Head, chosen, computed, constant, tabled, unknown, yours
 from desktop_app.foundation.expression import Literal, ref, rounded, rounded_up, total, when
 from desktop_app.foundation.records import Source
 from desktop_app.foundation.units import BYTES_PER_GB, BYTES_PER_GIB
+from pricing.quotes import WORLDWIDE, tier
+from pricing.records import PriceQuote
 
 BY_THE_GPU = Source("source.by_the_gpu", "")
 
@@ -52,8 +54,13 @@ _USD = (
         when(ref("storage_gb_months") > 0, ref("storage_gb_months") * ref("storage_usd_per_gb_month"), 0),
     ),
     computed("usd.total", "usd", "cost", ref("usd.run") + total(*(ref(f"usd.{name}") for name in COST_LINES[1:]))),
-    computed("usd.committed", "usd", "cost", ref("billed_gpus") * _PER_GPU_HOUR * ref("contract_hours")),
 )
+_COMMITTED = (
+    computed("usd.committed", "usd", "cost", ref("billed_gpus") * _PER_GPU_HOUR * ref("contract_hours")),
+    computed("cost.committed", "currency", "cost", rounded(ref("usd.committed") * ref("fx_rate"), ref("money_digits"))),
+)
+"""What a contract binds, whether the GPUs are used or not; only where the purchase is a contract."""
+
 _PRINTED = (
     computed(
         "money_digits",
@@ -72,15 +79,14 @@ _PRINTED = (
 
 
 def price_lines(facts: Facts) -> tuple[Line, ...]:
-    """Price per GPU-hour and instance, exchange rate, storage price, contract term."""
-    purchase = facts.scenario.price.purchase
-    contract = constants().get(f"contract_hours.{purchase}")
+    """Price per GPU-hour and instance, exchange rate, storage price; the term of a contract where there is one."""
+    contract = _contract(facts)
     return (
         _fx_line(facts),
         *_unit_price_lines(facts),
         *_INSTANCES,
         _storage_line(facts),
-        constant("contract_hours", "price", contract) if contract else unknown("contract_hours", "hours", "price"),
+        *((constant("contract_hours", "price", contract),) if contract else ()),
     )
 
 
@@ -97,7 +103,13 @@ def cost_lines(facts: Facts) -> tuple[Line, ...]:
         *_STORAGE,
         *_USD,
         *_PRINTED,
+        *(_COMMITTED if _contract(facts) else ()),
     )
+
+
+def _contract(facts: Facts) -> Constant | None:
+    """The term of the contract that is signed; None for a purchase without one."""
+    return constants().get(f"contract_hours.{facts.scenario.price.purchase}")
 
 
 def _fx_line(facts: Facts) -> Line:
@@ -121,12 +133,20 @@ def _unit_price_lines(facts: Facts) -> tuple[Line, Line]:
         )
         return price, Line(*size_head, BY_THE_GPU, given=1, tag="default")
     source = Source(quote.source, quote.as_of, quote.quality)
-    row = f"{quote.provider} {quote.region} {quote.instance_type}, {quote.purchase}"
+    row = _row_text(quote)
     size_line = tabled(*size_head, quote.gpu_count, source, row)
     if typed is not None:
         return yours(*price_head, typed, facts), size_line
     value = quote.usd_per_instance_hour / quote.gpu_count
     return tabled(*price_head, value, source, row, "price_usd_per_gpu_hour"), size_line
+
+
+def _row_text(quote: PriceQuote) -> str:
+    """Which row of the price table: seller, region, instance, the tier where there are several, purchase."""
+    region = "" if quote.region in WORLDWIDE else quote.region
+    instance = quote.instance_type.removeprefix(f"{quote.provider}:")
+    offer = " ".join(filter(None, (quote.provider, region, instance)))
+    return ", ".join(filter(None, (offer, tier(quote), quote.purchase)))
 
 
 def _storage_line(facts: Facts) -> Line:

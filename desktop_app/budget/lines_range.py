@@ -137,7 +137,8 @@ def _limits(facts: Facts) -> tuple[Line, ...]:
     rows = constants()
     energy = facts.scenario.energy
     pue = None if energy.pue is not None else _pue_range(facts)
-    grid_row = None if energy.grid_g_per_kwh is not None else rows["grid_table"]
+    grid_range = rows.get(f"grid_range.{facts.grid_kind}", rows["grid_table"])
+    grid_row = None if energy.grid_g_per_kwh is not None else grid_range
     return (
         *_pair("speed", 1 / factor, factor, ENGINE, "predicted"),
         *_overhead_limits(facts.estimate.layout_slowdown > 1),

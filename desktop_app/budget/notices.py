@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import chain
+from math import ceil
 
-from desktop_app.budget.constants import constants
 from desktop_app.budget.facts import Facts
 from desktop_app.budget.ledger import Ledger
+from desktop_app.budget.place import DEFAULT_PROVIDER
 from desktop_app.budget.scenario import choices, is_set
 from desktop_app.estimation.cluster import cluster_notes
 from desktop_app.foundation.problems import Problem
-from desktop_app.foundation.units import DAYS_PER_MONTH, HOURS_PER_MONTH
-from pricing.quotes import NO_INSTANCE
+from desktop_app.foundation.units import HOURS_PER_DAY, HOURS_PER_MONTH
+from pricing.quotes import ANYWHERE, NO_INSTANCE
 
 _CHOICES = choices()
 
@@ -24,18 +25,25 @@ def problems_of(facts: Facts, ledger: Ledger) -> tuple[Problem, ...]:
     return (*notes, *facts.estimate.problems, *chain.from_iterable(own))
 
 
-def defaults_used(facts: Facts) -> tuple[str, ...]:
+def defaults_used(facts: Facts, ledger: Ledger) -> tuple[str, ...]:
     """Choices that the user did not make and that have a value all the same: a default, or the program's choice."""
     scenario, made = facts.scenario, facts.estimate.chosen
+    filled = _filled_in(facts, ledger)
     used = []
     for key, (part, _) in _CHOICES.items():
         record = getattr(scenario, part)
         stated = key in record.model_fields_set and getattr(record, key) is not None
-        if key in made or (not stated and getattr(record, key) is not None):
+        if key in made or (not stated and (getattr(record, key) is not None or key in filled)):
             used.append(key)
-    if scenario.energy.pue is None and (facts.place.cloud is None or facts.place.cloud.pue is None):
-        used.append("pue")
     return tuple(used)
+
+
+def _filled_in(facts: Facts, ledger: Ledger) -> frozenset[str]:
+    """Choices of which None stands for what is usual: those for which something usual is known."""
+    adapters = facts.scenario.job.method != "full"
+    cluster = ("gpus_per_node", "network_gbit_per_node", *(("base_precision",) if adapters else ()))
+    site = (key for key in ("pue", "grid_g_per_kwh", "node_power_kw") if ledger.value(key) is not None)
+    return frozenset((*cluster, *site))
 
 
 def _price_problems(facts: Facts, ledger: Ledger) -> Iterator[Problem]:
@@ -50,21 +58,37 @@ def _price_problems(facts: Facts, ledger: Ledger) -> Iterator[Problem]:
         yield Problem("price_usd_per_gpu_hour", "problem.price_old", age, "warning")
     if facts.storage is None and choice.checkpoints_kept > 0:
         yield Problem("checkpoints_kept", "problem.storage_not_priced", {}, "warning")
+    yield from _typed_price_problems(facts)
     if choice.purchase == "spot" and (typed or quote is not None):
         yield Problem("purchase", "problem.spot_interruptions", {}, "warning")
     above = facts.on_demand_usd_per_gpu_hour
     if quote is not None and above is not None and quote.usd_per_gpu_hour > above and not typed:
         yield Problem("purchase", "problem.spot_above", {}, "warning")
     yield from _whole_units(facts, ledger)
+    yield from _contract(facts, ledger)
 
 
 def _place_problems(facts: Facts) -> Iterator[Problem]:
-    """A region that the program chose, because none was named or the default is not one of this seller's."""
+    """A region that the program chose, because none was named."""
     place, named = facts.place, facts.scenario.price.region
+    if place.provider is None or place.region is None:
+        return
+    values = {"provider": place.provider, "region": place.region}
     stated = named is not None and is_set(facts.scenario, "region")
-    if place.provider is not None and place.region is not None and place.region != named and not stated:
-        values = {"provider": place.provider, "region": place.region}
-        yield Problem("region", "problem.region_chosen", values, "note")
+    if not stated and place.region in ANYWHERE:
+        yield Problem("region", "problem.region_anywhere", {"provider": place.provider}, "note")
+    elif not stated and place.provider != DEFAULT_PROVIDER:
+        key = "problem.region_chosen" if facts.offered else "problem.region_chosen_unpriced"
+        yield Problem("region", key, values, "note")
+
+
+def _typed_price_problems(facts: Facts) -> Iterator[Problem]:
+    """What a price that was typed in stands for."""
+    choice = facts.scenario.price
+    if choice.price_usd_per_gpu_hour == 0:
+        yield Problem("price_usd_per_gpu_hour", "problem.free_gpus", {}, "note")
+    if choice.purchase == "owned" and choice.price_usd_per_gpu_hour is not None:
+        yield Problem("price_usd_per_gpu_hour", "problem.own_electricity", {}, "note")
 
 
 def _no_price(facts: Facts, gpu: str) -> Problem:
@@ -78,15 +102,27 @@ def _no_price(facts: Facts, gpu: str) -> Problem:
 
 
 def _whole_units(facts: Facts, ledger: Ledger) -> Iterator[Problem]:
-    """Instances that are billed whole, contracts that outlast the run."""
+    """Instances that are billed whole: energy counts the GPUs that work, for nobody publishes what idle ones draw."""
     gpus, billed = facts.estimate.cluster.gpus, ledger.value("billed_gpus")
     if billed is not None and billed > gpus:
-        values = {"gpus": gpus, "billed": billed, "per_instance": ledger.value("gpus_per_instance") or 1}
-        yield Problem("gpus", "problem.whole_instances", values, "note")
-    contract, days = constants().get(f"contract_hours.{facts.scenario.price.purchase}"), ledger.value("wall_days")
-    if contract is not None and days is not None and contract.value > days * 24:
-        values = {"term": contract.value / HOURS_PER_MONTH, "need": round(days / DAYS_PER_MONTH, 1)}
+        per_instance = ledger.value("gpus_per_instance") or 1
+        values = {"count": gpus, "billed": billed, "per_instance": per_instance, "idle": billed - gpus}
+        yield Problem("gpus", "problem.whole_instances", values, "warning")
+
+
+def _contract(facts: Facts, ledger: Ledger) -> Iterator[Problem]:
+    """A contract that outlasts the run, and what it binds in the report's currency."""
+    days = ledger.value("wall_days")
+    contract = ledger.value("contract_hours") if "contract_hours" in ledger else None
+    if contract is None or days is None or contract <= days * HOURS_PER_DAY:
+        return
+    values: dict[str, str | float] = {"term": contract / HOURS_PER_MONTH, "count": max(1, ceil(days))}
+    amount = ledger.value("cost.committed")
+    if amount is None:
         yield Problem("purchase", "problem.reservation_long", values, "warning")
+        return
+    values |= {"amount": amount, "currency": facts.scenario.price.currency}
+    yield Problem("purchase", "problem.reservation_commits", values, "warning")
 
 
 def _energy_problems(facts: Facts, ledger: Ledger) -> Iterator[Problem]:
@@ -96,10 +132,22 @@ def _energy_problems(facts: Facts, ledger: Ledger) -> Iterator[Problem]:
     if ledger["pue"].tag == "default":
         yield Problem("pue", "problem.pue_assumed", {"pue": value("pue") or 0}, "note")
     if value("grid_g_per_kwh") is None:
-        yield Problem("grid_g_per_kwh", "problem.no_grid", {}, "warning")
+        nowhere = facts.scenario.price.purchase == "owned" and facts.place.provider is None
+        yield Problem("grid_g_per_kwh", "problem.own_no_place" if nowhere else "problem.no_grid", {}, "warning")
     if value("market_g_per_kwh") is None:
         yield Problem("", "problem.no_market_factor", {}, "note")
     if value("embodied_kg_per_gpu") is None:
         yield Problem("", "problem.no_embodied", {"gpu": gpu}, "note")
     if value("water_l_per_kwh") is None:
         yield Problem("", "problem.no_water", {}, "note")
+    yield from _assumed_place(facts, gpu)
+
+
+def _assumed_place(facts: Facts, gpu: str) -> Iterator[Problem]:
+    """A place that is not known to have this GPU lends its grid and PUE all the same."""
+    place, scenario = facts.place, facts.scenario
+    if place.cloud is None or facts.offered or scenario.price.purchase == "owned":
+        return
+    if scenario.energy.grid_g_per_kwh is None:
+        values = {"provider": place.cloud.provider, "region": place.cloud.region, "gpu": gpu}
+        yield Problem("grid_g_per_kwh", "problem.place_assumed", values, "note")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final, Literal
@@ -18,10 +18,11 @@ from pydantic import Field
 
 from desktop_app.budget.budget import Budget
 from desktop_app.budget.ledger import Line
-from desktop_app.budget.scenario import Scenario
-from desktop_app.foundation.files import replace_file
-from desktop_app.foundation.problems import UserError, user_error
-from desktop_app.foundation.records import Record, validated
+from desktop_app.budget.scenario import DEFAULT_NAME, Scenario
+from desktop_app.foundation.files import ReadSentences, name_text, read_text, replace_file
+from desktop_app.foundation.json_objects import RepeatedKeyError, without_contradictions
+from desktop_app.foundation.problems import Problem, UserError, user_error
+from desktop_app.foundation.records import Record, validated_json
 
 FORMAT: Final = "training-budget"
 SCHEMA = 1
@@ -89,16 +90,33 @@ def new_project(budgets: Sequence[Budget], notes: str = "") -> Project:
 def open_project(path: Path) -> Project:
     """The document in the file at `path`, brought to the present schema. The file is not touched.
 
-    Raises UserError when it is missing, too large, not JSON, not ours, newer than this program, or incomplete.
+    Raises UserError when it is missing, no regular file, too large, not JSON, not ours, newer than this program, or
+    incomplete; what is wrong inside is told with the scenario and the field.
     """
-    document = migrate(_read(path), path.name)
+    document = migrate(_read(path), name_text(path))
     try:
-        project = validated(Project, document)
+        project = validated_json(Project, document)
+    except RecursionError:
+        raise user_error("", "problem.broken_json", file=name_text(path)) from None
     except UserError as error:
-        raise UserError(*error.problems[:_MOST_PROBLEMS]) from None
+        faults = error.problems[:_MOST_PROBLEMS]
+        if not all(fault.field for fault in faults):  # too deep, or half a character: no JSON for a stricter reader
+            raise user_error("", "problem.broken_json", file=name_text(path)) from None
+        raise UserError(*(_placed(fault, name_text(path), document) for fault in faults)) from None
     if not project.scenarios:
-        raise user_error("", "problem.not_a_project", file=path.name)
+        raise user_error("", "problem.not_a_project", file=name_text(path))
     return project
+
+
+def fault_in_scenario(problem: Problem, file: str, scenario: str) -> Problem:
+    """What is wrong with a choice of a project file, told with the file and the scenario that it stands in."""
+    values: dict[str, str | Problem] = {
+        "file": file,
+        "scenario": scenario,
+        "name": problem.field,
+        "fault": replace(problem, field=""),
+    }
+    return Problem("", "problem.in_scenario", values)
 
 
 def save_project(project: Project, path: Path) -> None:
@@ -200,26 +218,27 @@ def _keep_backup(path: Path) -> None:
 
 def _read(path: Path) -> dict[str, Any]:
     """The JSON object in a file."""
-    name = path.name
+    name = name_text(path)
+    text = read_text(path, _LARGEST_BYTES, ReadSentences(not_text="problem.not_a_project"))
     try:
-        if path.stat().st_size > _LARGEST_BYTES:
-            raise user_error("", "problem.file_huge", file=name, limit=_LARGEST_BYTES / 1e6)
-        text = path.read_bytes().decode("utf-8-sig")
-    except FileNotFoundError:
-        raise user_error("", "problem.file_missing", file=name) from None
-    except IsADirectoryError:
-        raise user_error("", "problem.is_folder", file=name) from None
-    except UnicodeDecodeError:
-        raise user_error("", "problem.not_a_project", file=name) from None
-    except OSError as error:
-        raise user_error("", "problem.not_read", file=name, reason=error.strerror or type(error).__name__) from None
-    try:
-        document = json.loads(text, parse_constant=_refuse)
+        document = json.loads(text, parse_constant=_refuse, object_pairs_hook=without_contradictions)
+    except RepeatedKeyError as error:
+        raise user_error("", "problem.repeated_key", file=name, name=error.key) from None
     except (ValueError, RecursionError):
         raise user_error("", "problem.broken_json", file=name) from None
     if not isinstance(document, dict):
         raise user_error("", "problem.not_a_project", file=name)
     return document
+
+
+def _placed(problem: Problem, file: str, document: dict[str, Any]) -> Problem:
+    """The problem of a field on its way "scenarios.0.cluster.gpus", told with the file and the scenario."""
+    parts = problem.field.split(".")
+    if parts[0] == "scenarios" and len(parts) > 2:
+        scenario = document["scenarios"][int(parts[1])]
+        return fault_in_scenario(replace(problem, field=parts[-1]), file, str(scenario.get("name", DEFAULT_NAME)))
+    values: dict[str, str | Problem] = {"file": file, "name": ", ".join(parts), "fault": replace(problem, field="")}
+    return Problem("", "problem.in_file", values)
 
 
 def _refuse(name: str) -> Any:

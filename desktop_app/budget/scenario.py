@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import date
 from typing import Any, Literal
 
-from pydantic import Field
+from pydantic import Field, ValidationInfo, field_validator
 from pydantic.fields import FieldInfo
+from pydantic_core import PydanticCustomError
 
 from desktop_app.estimation.cluster import ClusterChoice
 from desktop_app.estimation.model_spec import ModelSpec
 from desktop_app.estimation.training_job import TrainingJob
-from desktop_app.foundation.problems import user_error
-from desktop_app.foundation.records import Record, choice, replaced, reset
+from desktop_app.foundation.problems import Problem, UserError
+from desktop_app.foundation.records import Record, choice, iso_day, replaced, reset
 
+DEFAULT_NAME = "A"
 Purchase = Literal["on-demand", "spot", "capacity-block", "reserved-1y", "reserved-3y", "owned"]
 
 
@@ -32,9 +35,25 @@ class PriceChoice(Record):
     purchase: Purchase = choice("on-demand", card="price")
     price_usd_per_gpu_hour: float | None = choice(card="price", unit="usd_per_gpu_hour", ge=0, le=1_000_000)
     currency: str = choice("USD", card="price", detail=True)
-    fx_rate: float | None = choice(card="price", unit="currency_per_usd", detail=True, gt=0, le=1e9)
+    fx_rate: float | None = choice(card="price", unit="currency_per_usd", detail=True, ge=1e-9, le=1e9)
     evaluation_percent: float = choice(1.0, card="price", unit="percent", detail=True, ge=0, le=1000)
     checkpoints_kept: int = choice(3, card="price", detail=True, ge=0, le=100_000)
+
+    @field_validator("currency")
+    @classmethod
+    def _code(cls, text: str) -> str:
+        """ISO 4217: three letters."""
+        code = text.strip().upper()
+        if not (len(code) == 3 and code.isascii() and code.isalpha()):
+            raise PydanticCustomError("problem.not_a_currency", "not a currency code")
+        return code
+
+    @field_validator("fx_rate")
+    @classmethod
+    def _rate(cls, rate: float | None, info: ValidationInfo) -> float | None:
+        if rate not in (None, 1) and info.data.get("currency") == "USD":
+            raise PydanticCustomError("problem.fx_usd", "a rate of the dollar to itself")
+        return rate
 
 
 class EnergyChoice(Record):
@@ -48,13 +67,26 @@ class EnergyChoice(Record):
 class Scenario(Record):
     """One column of the budget. `today` is an input like any other: the same scenario gives the same bytes."""
 
-    name: str = Field(default="A", max_length=200)
+    name: str = Field(default=DEFAULT_NAME)
     model: ModelChoice = Field(default_factory=ModelChoice)
     job: TrainingJob = Field(default_factory=TrainingJob)
     cluster: ClusterChoice = Field(default_factory=ClusterChoice)
     price: PriceChoice = Field(default_factory=PriceChoice)
     energy: EnergyChoice = Field(default_factory=EnergyChoice)
     today: date
+
+    @field_validator("today", mode="before")
+    @classmethod
+    def _day(cls, value: Any) -> Any:
+        """A text must be YYYY-MM-DD; a number is no date."""
+        if isinstance(value, str):
+            try:
+                return iso_day(value)
+            except ValueError:
+                raise PydanticCustomError("date_parsing", "not YYYY-MM-DD") from None
+        if not isinstance(value, date):
+            raise PydanticCustomError("date_type", "not a date")
+        return value
 
 
 PARTS: dict[str, type[Record]] = {
@@ -88,13 +120,58 @@ def is_set(scenario: Scenario, key: str) -> bool:
 
 def with_choice(scenario: Scenario, key: str, value: Any) -> Scenario:
     """The scenario with one choice set. Raises UserError."""
-    if key not in _PART_OF:
-        raise user_error(key, "problem.unknown_key", name=key)
-    part = _PART_OF[key]
-    return scenario.model_copy(update={part: replaced(getattr(scenario, part), **{key: value})})
+    return with_choices(scenario, {key: value})
+
+
+def with_choices(scenario: Scenario, values: Mapping[str, Any]) -> Scenario:
+    """The scenario with several choices set at once, so that they are judged together. Raises UserError.
+
+    What belonged to the old value goes with it: another provider has other regions, another currency another rate, and
+    a model chosen by name replaces one that was read from a file.
+    """
+    unknown = [Problem(key, "problem.unknown_key", {"name": key}) for key in values if key not in _PART_OF]
+    if unknown:
+        raise UserError(*unknown)
+    changes: dict[str, dict[str, Any]] = {}
+    for key, value in values.items():
+        changes.setdefault(_PART_OF[key], {})[key] = value
+    problems: list[Problem] = []
+    parts: dict[str, Record] = {}
+    for part, change in changes.items():
+        try:
+            parts[part] = replaced(_freed(getattr(scenario, part), change), **change)
+        except UserError as error:
+            problems.extend(error.problems)
+    if problems:
+        raise UserError(*problems)
+    return scenario.model_copy(update=parts)
+
+
+def with_model_file(scenario: Scenario, model: ModelSpec) -> Scenario:
+    """The scenario with a model that was read from a file."""
+    return scenario.model_copy(update={"model": ModelChoice(model=model.name, custom_model=model)})
 
 
 def without_choice(scenario: Scenario, key: str) -> Scenario:
-    """The scenario with one choice back at its default."""
+    """The scenario with one choice back at its default, and what belongs to it."""
     part = _PART_OF[key]
-    return scenario.model_copy(update={part: reset(getattr(scenario, part), key)})
+    record = reset(_freed(getattr(scenario, part), {key: PARTS[part].model_fields[key].default}), key)
+    return scenario.model_copy(update={part: record})
+
+
+_BELONGS_TO = {"region": "provider", "fx_rate": "currency"}
+
+
+def _freed(record: Record, change: Mapping[str, Any]) -> Record:
+    """The record without what belongs to a choice that `change` gives another value."""
+    if "model" in change:
+        return reset(record, "custom_model")
+    for key, owner in _BELONGS_TO.items():
+        if owner in change and key not in change and not _alike(change[owner], getattr(record, owner)):
+            record = reset(record, key)
+    return record
+
+
+def _alike(new: Any, old: Any) -> bool:
+    """Whether two names mean the same, however they are written."""
+    return new == old or (isinstance(new, str) and isinstance(old, str) and new.strip().lower() == old.lower())

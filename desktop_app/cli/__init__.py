@@ -1,19 +1,20 @@
 """The command line: the same path as the window, headless. DESIGN section 8 is its contract.
 
-Exit 0 = answered, 2 = bad input (a plain sentence on stderr that names the field or file), 1 = our bug.
+Exit 0 = answered, 2 = bad input (a plain sentence on stderr that names the field or file), 1 = our bug, 130 = stopped
+by Ctrl-C.
 """
 
 from __future__ import annotations
 
-import os
-import sys
 import traceback
 from collections.abc import Callable
 
+from desktop_app.cli.output import complain
 from desktop_app.foundation.problems import Problem, UserError
 from desktop_app.foundation.wording import words_of
 
 ANSWERED, OUR_BUG, BAD_INPUT = 0, 1, 2
+STOPPED = 130  # 128 + SIGINT, as shells count
 
 
 def main(argv: list[str]) -> int:
@@ -23,7 +24,6 @@ def main(argv: list[str]) -> int:
         from desktop_app.cli.commands import run
 
         run(argv)
-        sys.stdout.flush()
         return ANSWERED
 
     return answered(run_command)
@@ -34,13 +34,12 @@ def answered(work: Callable[[], int]) -> int:
     try:
         return work()
     except UserError as error:
-        print(" ".join(map(_told, error.problems)), file=sys.stderr)
+        complain(" ".join(map(_told, error.problems)))
         return BAD_INPUT
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader left; Python must not flush again
-        return ANSWERED
+    except KeyboardInterrupt:
+        return STOPPED
     except Exception:
-        traceback.print_exc()
+        complain(traceback.format_exc())
         return OUR_BUG
 
 

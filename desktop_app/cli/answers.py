@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from desktop_app.budget.budget import Budget, CostLine
+from desktop_app.budget.budget import Budget, CostLine, Ranged
 from desktop_app.budget.explain import explain
 from desktop_app.foundation.problems import Problem
 from desktop_app.foundation.quantities import format_source
@@ -16,7 +16,6 @@ _RANGES = {
     "mfu": "mfu",
     "gpu_hours": "gpu_hours",
     "wall_days": "wall_days",
-    "cost_usd": "usd.total",
     "energy_it_kwh": "energy_it_kwh",
     "energy_facility_kwh": "energy_facility_kwh",
     "co2e_kg_location": "co2e_kg_location",
@@ -44,7 +43,9 @@ def estimate_answer(budget: Budget, words: Words) -> dict[str, Any]:
         "layout": _layout(budget),
         "global_batch": estimate.global_batch,
         **{key: ledger.value(key) for key in _FIGURES},
-        **{key: _ranged(budget, line) for key, line in _RANGES.items()},
+        **{key: _ranged(budget.ranged(line)) for key, line in _RANGES.items()},
+        "cost_usd": _ranged(budget.cost_usd),
+        "cost_committed_usd": budget.committed_usd,
         "step_breakdown_s": {key: getattr(breakdown, key) for key in _BREAKDOWN} if breakdown else None,
         "memory_bytes_per_gpu": {key: getattr(estimate.memory, key) for key in _MEMORY},
         "memory_capacity_bytes": estimate.cluster.gpu.usable_memory_bytes,
@@ -70,8 +71,7 @@ def estimate_answer(budget: Budget, words: Words) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _ranged(budget: Budget, key: str) -> dict[str, float | None]:
-    ranged = budget.ranged(key)
+def _ranged(ranged: Ranged) -> dict[str, float | None]:
     return {name: getattr(ranged, name) for name in ("base", "p10", "p50", "p80", "p90")}
 
 
@@ -110,10 +110,10 @@ def _price(budget: Budget, words: Words) -> dict[str, Any] | None:
     line = budget.ledger["price_usd_per_gpu_hour"]
     if line.given is None and line.expression is None:
         return None
-    price, quote = budget.scenario.price, budget.quote
+    price, quote, place = budget.scenario.price, budget.quote, budget.place
     return {
-        "provider": quote.provider if quote else price.provider,
-        "region": quote.region if quote else price.region,
+        "provider": quote.provider if quote else place.provider,
+        "region": quote.region if quote else place.region,
         "instance_type": quote.instance_type if quote else None,
         "purchase": price.purchase,
         "usd_per_gpu_hour": budget.ledger.value("price_usd_per_gpu_hour"),

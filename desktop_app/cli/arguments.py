@@ -3,26 +3,43 @@
 from __future__ import annotations
 
 import argparse
+import os
 from datetime import date
 from pathlib import Path
 from typing import Any, NoReturn, get_args
 
 from pydantic.fields import FieldInfo
 
-from desktop_app.budget.scenario import Scenario, choices, with_choice
+from desktop_app.budget.scenario import Scenario, choices, with_choices, with_model_file
+from desktop_app.cli.output import answer
 from desktop_app.foundation.problems import Problem, UserError, user_error
-from desktop_app.foundation.records import options_of
+from desktop_app.foundation.records import options_of, replaced
 from desktop_app.foundation.wording import words_of
 
 _YES_NO = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
 
 
 class Parser(argparse.ArgumentParser):
-    """An argument parser whose complaints are UserErrors like any other bad input."""
+    """An argument parser whose complaints are UserErrors like any other bad input. Flags are written out in full."""
+
+    def __init__(self, **settings: Any) -> None:
+        """As in argparse, but no flag may be shortened: a new flag must not change what an old script says."""
+        super().__init__(**{"allow_abbrev": False, **settings})
 
     def error(self, message: str) -> NoReturn:
         """Raise instead of printing usage and leaving."""
-        raise user_error("", "problem.command_line", text=message, command=self.prog)
+        raise user_error("", "problem.command_line", message=message, command=self.prog)
+
+    def print_help(self, file: Any = None) -> None:
+        """Print the help as an answer like any other."""
+        answer(self.format_help().rstrip())
+
+
+def file_path(text: str) -> Path:
+    """The path of a file or folder, as the type of an argument. Raises UserError for an empty one."""
+    if not text.strip():
+        raise user_error("", "problem.no_file_name")
+    return Path(text)
 
 
 def flag_of(field: str) -> str:
@@ -36,51 +53,86 @@ def add_choices(parser: argparse.ArgumentParser) -> None:
     words = words_of("en")
     for key, (_, info) in choices().items():
         group.add_argument(
-            flag_of(key), dest=f"choice_{key}", metavar=_metavar(info), help=_help(words(f"field.{key}"), info)
+            flag_of(key), dest=_destination(key), metavar=_metavar(info), help=_help(words(f"field.{key}"), info)
         )
     group.add_argument("--today", metavar="YYYY-MM-DD", help="the date the budget is made on; prices age against it")
 
 
+def stated(arguments: argparse.Namespace) -> dict[str, str]:
+    """The choices that stand on the command line, as they were typed."""
+    typed = {key: getattr(arguments, _destination(key)) for key in choices()}
+    return {key: _as_utf8(text) for key, text in typed.items() if text is not None}
+
+
+def model_file(arguments: argparse.Namespace) -> Path | None:
+    """The config.json that --model names; None where it names a model.
+
+    A preset's name means the preset, whatever lies in the current folder, unless it is written as a path that exists.
+    """
+    text = getattr(arguments, _destination("model"), None)
+    if not text:
+        return None
+    named_as_path = any(sign in text for sign in (os.sep, os.altsep) if sign)
+    explicit = text.lower().endswith(".json") or text.startswith((".", "~", os.sep))
+    if explicit or (os.path.exists(text) and (named_as_path or not _is_preset(text))):  # noqa: PTH110 (never raises)
+        return Path(text)
+    return None
+
+
 def scenario_of(arguments: argparse.Namespace, start: Scenario | None) -> Scenario:
     """The scenario that the flags describe, on top of `start` (a project's) or of the defaults. Raises UserError."""
-    today = _date(arguments.today) if arguments.today else (start.today if start else date.today())
-    scenario = (start or Scenario(today=today)).model_copy(update={"today": today})
+    scenario = start or Scenario(today=date.today())
+    typed, config = stated(arguments), model_file(arguments)
     problems: list[Problem] = []
-    for key, (_, info) in choices().items():
-        text = getattr(arguments, f"choice_{key}")
-        if text is None:
-            continue
+    if arguments.today is not None:
         try:
-            scenario = _with_text(scenario, key, text, info)
+            scenario = replaced(scenario, today=arguments.today)
         except UserError as error:
             problems.extend(error.problems)
+    if config is not None:
+        from desktop_app.estimation.huggingface import read_config
+
+        del typed["model"]
+        try:
+            scenario = with_model_file(scenario, read_config(config))
+        except UserError as error:
+            problems.extend(error.problems)
+    try:
+        scenario = with_choices(scenario, {key: _value(text, choices()[key][1]) for key, text in typed.items()})
+    except UserError as error:
+        problems.extend(error.problems)
     if problems:
         raise UserError(*problems)
     return scenario
 
 
-def _with_text(scenario: Scenario, key: str, text: str, info: FieldInfo) -> Scenario:
-    if key == "model" and (text.endswith(".json") or Path(text).is_file()):
-        from desktop_app.estimation.huggingface import read_config
+def _is_preset(name: str) -> bool:
+    from desktop_app.estimation.presets import model_named
 
-        scenario = with_choice(scenario, "model", Path(text).stem)
-        return scenario.model_copy(
-            update={"model": scenario.model.model_copy(update={"custom_model": read_config(Path(text))})}
-        )
-    return with_choice(scenario, key, _value(text, info))
+    try:
+        model_named(name)
+    except UserError:
+        return False
+    return True
 
 
 def _value(text: str, info: FieldInfo) -> Any:
+    """The words of options and of yes and no, however they are capitalised; other texts are the record's to read."""
     if bool in get_args(info.annotation) or info.annotation is bool:
         return _YES_NO.get(text.lower(), text)
-    return text
+    return next((word for word in options_of(info) if word.lower() == text.lower()), text)
 
 
-def _date(text: str) -> date:
+def _as_utf8(text: str) -> str:
+    """An argument that the system handed over as bytes, read as UTF-8 where it is; else as it came, to be refused."""
     try:
-        return date.fromisoformat(text)
-    except ValueError:
-        raise user_error("today", "problem.not_a_date", text=text) from None
+        return os.fsencode(text).decode("utf-8")
+    except UnicodeError:
+        return text
+
+
+def _destination(key: str) -> str:
+    return f"choice_{key}"
 
 
 def _metavar(info: FieldInfo) -> str:
@@ -92,5 +144,8 @@ def _metavar(info: FieldInfo) -> str:
 
 
 def _help(label: str, info: FieldInfo) -> str:
-    default = "" if info.default is None else f" (default {info.default})"
+    value = info.default
+    if isinstance(value, float):
+        value = f"{value:g}".replace("e+", "e")  # 1e12, as one types it
+    default = "" if value is None else f" (default {value})"
     return f"{label}{default}".replace("%", "%%")

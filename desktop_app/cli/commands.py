@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from desktop_app.budget.budget import Budget, make_budget
-from desktop_app.budget.project import new_project, open_project, save_project
-from desktop_app.budget.scenario import Scenario
-from desktop_app.cli.arguments import Parser, add_choices, scenario_of
-from desktop_app.foundation.problems import user_error
+from desktop_app.budget.project import fault_in_scenario, new_project, open_project, save_project
+from desktop_app.budget.scenario import choices, is_set
+from desktop_app.cli.arguments import Parser, add_choices, file_path, model_file, scenario_of, stated
+from desktop_app.cli.output import answer, mention
+from desktop_app.foundation.files import check_targets, name_text, path_text
+from desktop_app.foundation.problems import Problem, UserError, user_error
 from desktop_app.foundation.wording import LANGUAGES, words_of
 from pricing.catalogue import load_catalogue
 
@@ -40,19 +43,19 @@ def _parser() -> argparse.ArgumentParser:
 
     report = commands.add_parser("report", help="the Excel budget, the PDF proposal and the cost lines as CSV")
     _add_project_and_choices(report, _report)
-    report.add_argument("--xlsx", type=Path, metavar="FILE")
-    report.add_argument("--pdf", type=Path, metavar="FILE")
-    report.add_argument("--csv", type=Path, metavar="FILE")
-    report.add_argument("--language", choices=LANGUAGES, default="en")
-    report.add_argument("--paper", choices=PAPERS, default="a4")
+    report.add_argument("--xlsx", type=file_path, metavar="FILE")
+    report.add_argument("--pdf", type=file_path, metavar="FILE")
+    report.add_argument("--csv", type=file_path, metavar="FILE")
+    report.add_argument("--language", type=str.lower, choices=LANGUAGES, default="en")
+    report.add_argument("--paper", type=str.lower, choices=PAPERS, default="a4")
 
     new = commands.add_parser("new", help="write a project file")
-    new.add_argument("file", type=Path, metavar="FILE.tbudget")
+    new.add_argument("file", type=file_path, metavar="FILE.tbudget")
     add_choices(new)
     new.set_defaults(command=_new)
 
     catalog = commands.add_parser("catalog", help="what the tables hold")
-    catalog.add_argument("table", choices=("models", "gpus", "prices", "regions", "grids"))
+    catalog.add_argument("table", type=str.lower, choices=("models", "gpus", "prices", "regions", "grids"))
     catalog.add_argument("--gpu", metavar="NAME")
     catalog.add_argument("--provider", metavar="NAME")
     catalog.add_argument("--region", metavar="NAME")
@@ -60,24 +63,34 @@ def _parser() -> argparse.ArgumentParser:
     catalog.set_defaults(command=_catalog)
 
     validate = commands.add_parser("validate", help="predicted against published")
-    validate.add_argument("folder", type=Path, metavar="DIR")
-    validate.add_argument("--out", type=Path, metavar="ROWS.csv", help="one row per case and quantity")
+    validate.add_argument("folder", type=file_path, metavar="DIR")
+    validate.add_argument("--out", type=file_path, metavar="ROWS.csv", help="one row per case and quantity")
     validate.set_defaults(command=_validate)
     return parser
 
 
 def _add_project_and_choices(parser: argparse.ArgumentParser, command: Callable[[argparse.Namespace], None]) -> None:
-    parser.add_argument("file", nargs="?", type=Path, metavar="FILE.tbudget", help="a project to start from")
+    parser.add_argument("file", nargs="?", type=file_path, metavar="FILE.tbudget", help="a project to start from")
     add_choices(parser)
     parser.set_defaults(command=command)
 
 
 def _budget(arguments: argparse.Namespace) -> Budget:
-    return make_budget(scenario_of(arguments, _start(arguments.file)), load_catalogue())
-
-
-def _start(project: Path | None) -> Scenario | None:
-    return open_project(project).scenarios[0] if project else None
+    """The budget of the project and the choices. What is wrong in the project is told with its name."""
+    start = open_project(arguments.file).scenarios[0] if arguments.file else None
+    scenario = scenario_of(arguments, start)
+    try:
+        return make_budget(scenario, load_catalogue())
+    except UserError as error:
+        if start is None:
+            raise
+        typed, file = stated(arguments), name_text(arguments.file)
+        ours = [problem.field in typed or problem.field not in choices() for problem in error.problems]
+        told = [
+            problem if here or not is_set(scenario, problem.field) else fault_in_scenario(problem, file, scenario.name)
+            for problem, here in zip(error.problems, ours, strict=True)
+        ]
+        raise UserError(*told) from None
 
 
 def _estimate(arguments: argparse.Namespace) -> None:
@@ -86,55 +99,75 @@ def _estimate(arguments: argparse.Namespace) -> None:
 
     budget = _budget(arguments)
     words = words_of("en")
-    print(_json(estimate_answer(budget, words)) if arguments.json else figures_text(budget, words))
+    answer(_json(estimate_answer(budget, words)) if arguments.json else figures_text(budget, words))
 
 
 def _report(arguments: argparse.Namespace) -> None:
-    targets = [path for path in (arguments.xlsx, arguments.pdf, arguments.csv) if path]
+    targets = {kind: path for kind in ("xlsx", "pdf", "csv") if (path := getattr(arguments, kind)) is not None}
     if not targets:
         raise user_error("", "problem.nothing_to_write")
+    check_targets(list(targets.values()), [path for path in (arguments.file, model_file(arguments)) if path])
     budget = _budget(arguments)
-    if arguments.xlsx:
-        from report_templates.workbook import write_workbook
+    written: list[str] = []
+    for kind, path in targets.items():
+        try:
+            _WRITERS[kind](budget, path, arguments)
+        except UserError as error:
+            if not written:
+                raise
+            before = Problem("", "problem.already_written", {"files": ", ".join(written)})
+            raise UserError(*error.problems, before) from None
+        written.append(path_text(path))
+    mention("\n".join(written))
 
-        write_workbook(budget, arguments.xlsx, arguments.language)
-    if arguments.pdf:
-        from report_templates.proposal import write_proposal
 
-        write_proposal(budget, arguments.pdf, arguments.language, arguments.paper)
-    if arguments.csv:
-        from report_templates.cost_lines_csv import write_cost_lines
+def _write_xlsx(budget: Budget, path: Path, arguments: argparse.Namespace) -> None:
+    from report_templates.workbook import write_workbook
 
-        write_cost_lines(budget, arguments.csv, arguments.language)
-    for path in targets:
-        print(path)
+    write_workbook(budget, path, arguments.language)
+
+
+def _write_pdf(budget: Budget, path: Path, arguments: argparse.Namespace) -> None:
+    from report_templates.proposal import write_proposal
+
+    write_proposal(budget, path, arguments.language, arguments.paper)
+
+
+def _write_csv(budget: Budget, path: Path, arguments: argparse.Namespace) -> None:
+    from report_templates.cost_lines_csv import write_cost_lines
+
+    write_cost_lines(budget, path, arguments.language)
+
+
+_WRITERS: Final = {"xlsx": _write_xlsx, "pdf": _write_pdf, "csv": _write_csv}
 
 
 def _new(arguments: argparse.Namespace) -> None:
-    if arguments.file.exists():
-        raise user_error(str(arguments.file), "problem.file_exists", file=arguments.file.name)
+    if os.path.lexists(arguments.file):
+        raise user_error("", "problem.file_exists", file=name_text(arguments.file))
     scenario = scenario_of(arguments, None)
     save_project(new_project([make_budget(scenario, load_catalogue())]), arguments.file)
-    print(arguments.file)
+    mention(path_text(arguments.file))
 
 
 def _catalog(arguments: argparse.Namespace) -> None:
     from desktop_app.cli.listing import listing, table_text
 
     rows = listing(arguments.table, arguments.gpu, arguments.provider, arguments.region)
-    print(_json(rows) if arguments.json else table_text(rows))
+    answer(_json(rows) if arguments.json else table_text(rows))
 
 
 def _validate(arguments: argparse.Namespace) -> None:
-    from desktop_app.cli.validating import summary_text, validate_folder, write_rows
+    from desktop_app.cli.validating import summary_text, tables_in, validate_tables, write_rows
 
-    if not arguments.folder.is_dir():
-        raise user_error(str(arguments.folder), "problem.not_a_folder", file=str(arguments.folder))
-    rows = validate_folder(arguments.folder)
-    if arguments.out:
+    tables = tables_in(arguments.folder)
+    if arguments.out is not None:
+        check_targets([arguments.out], tables)
+    rows = validate_tables(tables)
+    if arguments.out is not None:
         write_rows(rows, arguments.out)
-    print(summary_text(rows))
+    answer(summary_text(rows, tables))
 
 
-def _json(answer: Any) -> str:
-    return json.dumps(answer, ensure_ascii=False, allow_nan=False)
+def _json(found: Any) -> str:
+    return json.dumps(found, ensure_ascii=False, allow_nan=False)

@@ -32,6 +32,7 @@ def figures_text(budget: Budget, words: Words) -> str:
         "",
         *(_headline(budget, words, key, label) for key, label in _HEADLINES.items()),
         _row(words("figure.ask"), _money(budget, budget.ledger.value("cost.ask"), words)),
+        *_committed(budget, words),
         _row(words("memory.fits"), _memory(budget, words)),
         *(_row("", _remedy(remedy, words)) for remedy in estimate.remedies),
         _row(words("parallel.layout"), layout),
@@ -41,6 +42,13 @@ def figures_text(budget: Budget, words: Words) -> str:
         *(f"{problem.severity}: {words.sentence(problem)}" for problem in budget.problems),
     ]
     return "\n".join(parts).rstrip()
+
+
+def _committed(budget: Budget, words: Words) -> tuple[str, ...]:
+    """What a contract binds; no row for a purchase without one."""
+    if "cost.committed" not in budget.ledger:
+        return ()
+    return (_row(words("figure.committed"), _money(budget, budget.ledger.value("cost.committed"), words)),)
 
 
 def _headline(budget: Budget, words: Words, key: str, label: str) -> str:
@@ -72,4 +80,4 @@ def _remedy(remedy: Remedy, words: Words) -> str:
 
 
 def _row(label: str, text: str) -> str:
-    return f"{label:34} {text}"
+    return f"{label:40} {text}"

@@ -8,7 +8,9 @@ from typing import Any
 from desktop_app.estimation.gpus import gpus, resolve_gpu
 from desktop_app.estimation.parameters import count
 from desktop_app.estimation.presets import presets
+from desktop_app.foundation.problems import Problem, UserError, user_error
 from pricing.catalogue import Catalogue, load_catalogue
+from pricing.records import GridIntensity
 
 Row = dict[str, Any]
 _PRICE_KEYS = (
@@ -19,27 +21,60 @@ _REGION_KEYS = (
     "provider", "region", "city", "country", "grid_zone", "grid_g_co2e_per_kwh", "intensity_year",
     "intensity_method", "pue", "wue_l_per_kwh", "source",
 )  # fmt: skip
+_FILTERS = {"models": (), "gpus": ("gpu",), "prices": ("gpu", "provider", "region"),
+            "regions": ("provider", "region"), "grids": ("region",)}  # fmt: skip
 _GRID_KEYS = ("zone", "grid_g_co2e_per_kwh", "year", "gas_scope", "source")
 
 
 def listing(table: str, gpu: str | None, provider: str | None, region: str | None) -> list[Row]:
-    """The rows of one table, filtered. Raises UserError for a GPU that is not known."""
-    gpu_name = resolve_gpu(gpu)[0].name if gpu else None
+    """The rows of one table, filtered. Raises UserError for a name that is not known, or a filter that has no effect.
+
+    A name that is known but has no row here gives no rows.
+    """
+    asked = {"gpu": gpu, "provider": provider, "region": region}
+    idle = [name for name, text in asked.items() if text is not None and name not in _FILTERS[table]]
+    if idle:
+        raise UserError(*(Problem(name, "problem.filter_not_used", {"table": table}) for name in idle))
+    gpu_name = None if gpu is None else resolve_gpu(gpu)[0].name
     if table == "models":
         return _models()
     if table == "gpus":
         return [dataclasses.asdict(row) for row in gpus() if gpu_name in (None, row.name)]
     catalogue = load_catalogue()
+    if table == "grids":
+        return _picked(_grids(catalogue, region), _GRID_KEYS)
+    code = None if provider is None else _provider(catalogue, provider)
+    places = None if region is None else _places(catalogue, code, region)
     if table == "prices":
-        return _picked(catalogue.quotes(gpu=gpu_name, provider=provider, region=region), _PRICE_KEYS)
-    return _places(catalogue, table, provider, region)
+        quotes = catalogue.quotes(gpu=gpu_name, provider=code)
+        return _picked([row for row in quotes if places is None or (row.provider, row.region) in places], _PRICE_KEYS)
+    sites = catalogue.region_rows(code)
+    return _picked([row for row in sites if places is None or (row.provider, row.region) in places], _REGION_KEYS)
 
 
-def _places(catalogue: Catalogue, table: str, provider: str | None, region: str | None) -> list[Row]:
-    if table == "regions":
-        rows = catalogue.region_rows(provider)
-        return _picked([row for row in rows if region in (None, row.region)], _REGION_KEYS)
-    return _picked([row for row in catalogue.grids() if region in (None, row.zone)], _GRID_KEYS)
+def _provider(catalogue: Catalogue, text: str) -> str:
+    """The code of a provider. Raises UserError."""
+    code = catalogue.provider_code(text)
+    if code is None:
+        raise user_error("provider", "problem.no_provider_called", text=text, options=", ".join(catalogue.providers()))
+    return code
+
+
+def _places(catalogue: Catalogue, provider: str | None, text: str) -> set[tuple[str, str]]:
+    """Provider and region of all regions of that code or in that city. Raises UserError when there is none."""
+    codes = catalogue.providers() if provider is None else (provider,)
+    found = {(code, region) for code in codes if (region := catalogue.region_code(code, text))}
+    if not found:
+        raise user_error("region", "problem.no_region_called", text=text)
+    return found
+
+
+def _grids(catalogue: Catalogue, zone: str | None) -> list[GridIntensity]:
+    """The rows of one zone, or of all. Raises UserError."""
+    rows = [row for row in catalogue.grids() if zone is None or row.zone.lower() == zone.strip().lower()]
+    if not rows:
+        raise user_error("region", "problem.no_zone_called", text=zone or "")
+    return rows
 
 
 def table_text(rows: list[Row]) -> str:

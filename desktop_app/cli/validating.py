@@ -5,12 +5,14 @@ from __future__ import annotations
 import csv
 import importlib
 import io
+import os
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from statistics import median
 
 from desktop_app.estimation.validation.rows import ValidationRow
-from desktop_app.foundation.files import replace_file
+from desktop_app.foundation.files import path_text, replace_file
+from desktop_app.foundation.problems import user_error
 
 # Which file is answered by which module; each has `rows(folder) -> list[ValidationRow]`.
 _TABLES = {
@@ -28,13 +30,24 @@ _COLUMNS = (
 _HEADINGS = ("table", "quantity", "rows", "answered", "median error", "p90 error", "inside p10-p90")
 
 
-def validate_folder(folder: Path) -> list[ValidationRow]:
-    """Rows of every known table that stands in `folder`; UserError for a table that cannot be read."""
+def tables_in(folder: Path) -> list[Path]:
+    """The known tables that stand in `folder`. Raises UserError when it is no folder, or closed to us."""
+    try:
+        names = os.listdir(folder)  # noqa: PTH208 (names alone)
+    except (FileNotFoundError, NotADirectoryError):
+        raise user_error("", "problem.not_a_folder", file=path_text(folder)) from None
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        raise user_error("", "problem.not_read", file=path_text(folder), reason=reason) from None
+    return [folder / file for file in _TABLES if file in names]
+
+
+def validate_tables(tables: Iterable[Path]) -> list[ValidationRow]:
+    """The rows of the tables. Raises UserError for one that cannot be read."""
     found: list[ValidationRow] = []
-    for file, module in _TABLES.items():
-        if (folder / file).is_file():
-            rows: Callable[[Path], list[ValidationRow]] = importlib.import_module(module).rows
-            found.extend(rows(folder))
+    for table in tables:
+        rows: Callable[[Path], list[ValidationRow]] = importlib.import_module(_TABLES[table.name]).rows
+        found.extend(rows(table.parent))
     return found
 
 
@@ -51,10 +64,12 @@ def _write(path: Path, text: str) -> None:
     path.write_text(text, encoding="utf-8", newline="")
 
 
-def summary_text(rows: list[ValidationRow]) -> str:
+def summary_text(rows: list[ValidationRow], tables: list[Path]) -> str:
     """One line per quantity and class of rows, then one per source group."""
-    if not rows:
+    if not tables:
         return "no table that can be validated stands in this folder"
+    if not rows:
+        return f"no rows to validate in {', '.join(table.name for table in tables)}"
     by_quantity = _grouped(rows, lambda row: (row.table, f"{row.quantity}{_class(row)}"))
     by_source = _grouped(rows, lambda row: (f"{row.table}: {row.source_group}", row.quantity))
     lines = [_line(_HEADINGS), *(_line(_summary(*names, members)) for names, members in by_quantity.items())]

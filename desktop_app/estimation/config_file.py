@@ -1,21 +1,31 @@
 """Reading a JSON file that somebody hands us: refused in plain words when it is anything but one small JSON object."""
 
 import json
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from desktop_app.foundation.problems import UserError, user_error
+from desktop_app.foundation.files import ReadSentences, name_text, read_text
+from desktop_app.foundation.json_objects import RepeatedKeyError, without_contradictions
+from desktop_app.foundation.problems import shown, user_error
 
 SIZE_LIMIT_BYTES = 5_000_000  # a config.json has a few kB; the longest released one that we met has 30 kB
+_SENTENCES = ReadSentences(
+    field="model",
+    missing="problem.config_file_missing",
+    folder="problem.config_folder",
+    special="problem.config_unreadable",
+    unreadable="problem.config_unreadable",
+    too_big="problem.config_too_big",
+    not_text="problem.config_not_text",
+)
 
 
 def read_json_object(path: Path) -> dict[str, Any]:
     """The JSON object in the file. Raises UserError on the choice "model" for everything else.
 
-    The size is looked at before anything is read. A key that stands twice with different values is refused.
+    A key that stands twice with different values is refused.
     """
-    return parse_json_object(_text_of(path), path.name)
+    return parse_json_object(read_text(path, SIZE_LIMIT_BYTES, _SENTENCES), name_text(path))
 
 
 def parse_json_object(text: str, name: str) -> dict[str, Any]:
@@ -24,7 +34,9 @@ def parse_json_object(text: str, name: str) -> dict[str, Any]:
     if not text.strip():
         raise user_error("model", "problem.config_empty", file=file)
     try:
-        value = json.loads(text, object_pairs_hook=_without_contradictions)
+        value = json.loads(text, object_pairs_hook=without_contradictions)
+    except RepeatedKeyError as error:
+        raise user_error("model", "problem.config_twice", name=shown(error.key)) from None
     except json.JSONDecodeError as error:
         raise user_error("model", "problem.config_not_json", file=file, line=error.lineno) from None
     except RecursionError:
@@ -34,51 +46,3 @@ def parse_json_object(text: str, name: str) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise user_error("model", "problem.config_not_object", file=file)
     return value
-
-
-def shown(value: object) -> str:
-    """A value of somebody's file as it may stand in a sentence: one line, printable, at most 60 characters."""
-    if isinstance(value, Mapping):
-        return "{...}"
-    if isinstance(value, list):
-        return "[...]"
-    if isinstance(value, int) and abs(value) > 10**60:
-        return f"{'-' if value < 0 else ''}1e{int(value.bit_length() * 0.30103)}"  # log10(2)
-    text = "".join(sign if sign.isprintable() else "?" for sign in " ".join(str(value).split()))
-    return text if len(text) <= 60 else f"{text[:57]}..."
-
-
-def _without_contradictions(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    values: dict[str, Any] = {}
-    for key, value in pairs:
-        if key in values and values[key] != value:
-            raise user_error("model", "problem.config_twice", name=shown(key))
-        values[key] = value
-    return values
-
-
-def _text_of(path: Path) -> str:
-    file = shown(path.name or str(path))
-    try:
-        if path.is_dir():
-            raise user_error("model", "problem.config_folder", file=file)
-        if not path.exists():
-            raise user_error("model", "problem.config_file_missing", file=file)
-        if not path.is_file():  # a device or a pipe would never end
-            raise user_error("model", "problem.config_unreadable", file=file)
-        if path.stat().st_size > SIZE_LIMIT_BYTES:
-            raise _too_big(file, path.stat().st_size)
-        with path.open("rb") as stream:
-            data = stream.read(SIZE_LIMIT_BYTES + 1)
-    except (OSError, ValueError):  # no permission, a name that no file can have
-        raise user_error("model", "problem.config_unreadable", file=file) from None
-    if len(data) > SIZE_LIMIT_BYTES:  # it grew while we looked
-        raise _too_big(file, len(data))
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise user_error("model", "problem.config_not_text", file=file) from None
-
-
-def _too_big(file: str, size: int) -> UserError:
-    return user_error("model", "problem.config_too_big", file=file, size=size / 1e6, limit=SIZE_LIMIT_BYTES / 1e6)

@@ -21,9 +21,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from desktop_app.estimation.config_file import shown
 from desktop_app.estimation.table_files import table
-from desktop_app.foundation.problems import user_error
+from desktop_app.foundation.problems import shown, user_error
 
 LARGEST = 10**9  # no size in any released config comes near it
 _NOT_RULES = ("model_type", "kind", "keys", "source", "as_of")

@@ -10,10 +10,11 @@ from typing import Any, get_args
 
 from pydantic.fields import FieldInfo
 
-from desktop_app.estimation.config_file import read_json_object, shown
+from desktop_app.estimation.config_file import read_json_object
 from desktop_app.estimation.families import LARGEST, Family, Reading, family_of
 from desktop_app.estimation.model_spec import MlaSpec, ModelSpec, MoeSpec
-from desktop_app.foundation.problems import user_error
+from desktop_app.foundation.files import path_text
+from desktop_app.foundation.problems import shown, user_error
 from desktop_app.foundation.records import Record
 
 _ACTIVATIONS = {  # names in config.json -> what memory needs to know (transformers, activations.py)
@@ -41,7 +42,7 @@ def read_config(path: Path) -> ModelSpec:
     """
     config = read_json_object(path)
     name = path.resolve().parent.name if path.stem == "config" else path.stem
-    return model_from_config(config, name)
+    return model_from_config(config, path_text(Path(name)))
 
 
 def model_from_config(config: Mapping[str, Any], name: str, source: str = "config.json", as_of: str = "") -> ModelSpec:

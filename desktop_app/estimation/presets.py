@@ -8,11 +8,10 @@ from difflib import get_close_matches
 from functools import lru_cache
 from typing import Any
 
-from desktop_app.estimation.config_file import shown
 from desktop_app.estimation.huggingface import model_from_config
 from desktop_app.estimation.model_spec import ModelSpec
 from desktop_app.estimation.table_files import Row, table
-from desktop_app.foundation.problems import user_error
+from desktop_app.foundation.problems import shown, user_error
 
 _NOT_KEYS = ("name", "aliases", "wrapper", "more", "source", "as_of")
 # says how a network was tuned or stored, not its shape

@@ -44,4 +44,4 @@ class TrainingJob(Record):
     native_attention: bool | None = choice(card="job", detail=True)
     tp_overlap: bool | None = choice(card="job", detail=True)
     sequence_parallel: bool | None = choice(card="job", detail=True)
-    mfu: float | None = choice(card="job", unit="share", detail=True, gt=0, le=1)
+    mfu: float | None = choice(card="job", unit="share", detail=True, ge=0.001, le=1)

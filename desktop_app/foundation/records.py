@@ -2,21 +2,40 @@
 
 from __future__ import annotations
 
+import json
+import re
+import unicodedata
+from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import date
 from typing import Any, Literal, TypeVar, get_args
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
 from pydantic.fields import FieldInfo
+from pydantic_core import PydanticCustomError
 
-from desktop_app.foundation.problems import Problem, UserError
+from desktop_app.foundation.problems import Problem, UserError, shown
+
+LONGEST_NAME = 200  # characters of a choice that is a text: no provider, GPU or model has half as many
+_UNREADABLE = frozenset(["Cc", "Cs", "Zl", "Zp"])  # Unicode: control characters, halves of pairs, line separators
+_NO_CHARACTERS = "\ufffe\uffff"  # Unicode: never characters, and no XML file may hold them
+_BREAKS = "\n\r\t"
 
 Card = Literal["model", "job", "cluster", "price", "energy"]
 
 
 class Record(BaseModel):
-    """A frozen record. Unknown keys are refused."""
+    """A frozen record. Unknown keys are refused, and texts that nobody can read; -0.0 becomes 0.0."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+    @field_validator("*", mode="after")
+    @classmethod
+    def _tidied(cls, value: Any, info: ValidationInfo) -> Any:
+        if isinstance(value, str):
+            field = cls.model_fields[info.field_name or ""]
+            return _readable(value, one_line=bool(field.json_schema_extra) or info.field_name == "name")
+        return 0.0 if isinstance(value, float) and value == 0 else value
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +100,35 @@ def validated(record_type: type[RecordT], values: dict[str, Any]) -> RecordT:
         raise UserError(*problems_of(error)) from None
 
 
+def validated_json(record_type: type[RecordT], document: Mapping[str, Any]) -> RecordT:
+    """The record of a JSON object, whose types must be the right ones: true is no number. Raises as `validated` does.
+
+    The field of each problem is the whole way to the fault: "scenarios.0.cluster.gpus".
+    """
+    try:
+        return record_type.model_validate_json(json.dumps(document), strict=True)
+    except ValidationError as error:
+        faults = error.errors(include_url=False)
+        raise UserError(*(_problem_of(dict(fault), ".".join(map(str, fault["loc"]))) for fault in faults)) from None
+
+
+def iso_day(text: str) -> date:
+    """The day that YYYY-MM-DD names. ValueError for every other spelling, of which fromisoformat takes several."""
+    if not re.fullmatch(r"\d{4}-\d{2}-\d{2}", text, re.ASCII):
+        raise ValueError(f"{text!r} is not YYYY-MM-DD")
+    return date.fromisoformat(text)
+
+
+def _readable(text: str, one_line: bool) -> str:
+    """`text`, if it can be printed and stored; a choice or a name is one line of at most LONGEST_NAME characters."""
+    if one_line and len(text) > LONGEST_NAME:
+        raise PydanticCustomError("string_too_long", "too long", {"max_length": LONGEST_NAME})
+    allowed = "" if one_line else _BREAKS
+    if any(sign in _NO_CHARACTERS or unicodedata.category(sign) in _UNREADABLE for sign in text if sign not in allowed):
+        raise PydanticCustomError("not_printable", "not printable")
+    return text
+
+
 def replaced(record: RecordT, **changes: Any) -> RecordT:
     """The record with some fields changed, validated again, remembering which fields were ever set by hand.
 
@@ -114,18 +162,31 @@ _SENTENCES = {
     "finite_number": "problem.not_a_number",
     "int_from_float": "problem.not_whole",
     "int_parsing": "problem.not_whole",
+    "string_too_long": "problem.too_long",
+    "not_printable": "problem.not_printable",
 }
-_SENTENCES_BY_KIND = {"int": "problem.not_a_number", "float": "problem.not_a_number", "date": "problem.not_a_date"}
+_SENTENCES_BY_KIND = {
+    "int": "problem.not_a_number",
+    "float": "problem.not_a_number",
+    "date": "problem.not_a_date",
+    "bool": "problem.not_yes_no",
+}
 
 
-def _problem_of(fault: dict[str, Any]) -> Problem:
+def _problem_of(fault: dict[str, Any], field: str = "") -> Problem:
+    """The problem of one fault that pydantic found. A fault of our own making says its sentence itself: its type."""
     names = [part for part in fault["loc"] if isinstance(part, str)]
     name = names[-1] if names else ""
     kind, context = fault["type"], fault.get("ctx", {})
-    key = _SENTENCES.get(kind) or _SENTENCES_BY_KIND.get(kind.split("_")[0], "problem.not_valid")
-    values: dict[str, str | float] = {"text": str(fault.get("input"))[:60], "name": name}
+    by_kind = _SENTENCES_BY_KIND.get(kind.split("_")[0], "problem.not_valid")
+    key = kind if kind.startswith("problem.") else _SENTENCES.get(kind) or by_kind
+    if kind == "int_type" and isinstance(fault.get("input"), float):
+        key = "problem.not_whole"
+    values: dict[str, str | float | Problem] = {"text": shown(fault.get("input")), "name": name}
     if kind in _BOUNDS:
         values["limit"] = float(context[_BOUNDS[kind]])
+    if key == "problem.too_long":
+        values["limit"] = float(context["max_length"])
     if kind == "literal_error":
         values["options"] = str(context["expected"]).replace("'", "").replace(" or ", ", ")
-    return Problem(name, key, values)
+    return Problem(field or name, key, values)

@@ -10,10 +10,13 @@ from importlib import resources
 from typing import Literal
 
 from desktop_app.foundation.formatting import plain
-from desktop_app.foundation.problems import Problem
+from desktop_app.foundation.problems import Problem, shown
 
 Language = Literal["en", "zh"]
 LANGUAGES: tuple[Language, ...] = ("en", "zh")
+
+_LONG_VALUES = frozenset(["columns", "files", "folder", "formula", "message", "names", "options", "suggestions"])
+_SHORT, _LONG = 60, 600  # characters: of a value, and of lists of our own names and of paths
 
 
 class Words:
@@ -42,8 +45,14 @@ class Words:
         return self._catalogue.gettext(key) != key
 
     def sentence(self, problem: Problem) -> str:
-        """The sentence of a problem."""
-        return self(problem.key, **problem.values)
+        """The sentence of a problem. Text that somebody else wrote is told on one line, printable and short."""
+        values = {name: self._safe(name, value) for name, value in problem.values.items()}
+        return self(problem.key, **values)
+
+    def _safe(self, name: str, value: str | float | Problem) -> str | float:
+        if isinstance(value, Problem):
+            return self.sentence(value)
+        return shown(value, _LONG if name in _LONG_VALUES else _SHORT) if isinstance(value, str) else value
 
 
 @lru_cache(maxsize=len(LANGUAGES))

@@ -42,10 +42,15 @@ class Card(QFrame):
         specs: tuple[FieldSpec, ...],
         state_of: Callable[[str], FieldState],
         differs: Callable[[FieldSpec], bool],
+        applies: Callable[[str], bool],
     ) -> None:
-        """A closed card; `state_of` tells what a row of it shows, `differs` whether it is not at its default."""
+        """A closed card; `state_of` tells what a row shows, `differs` whether it is not at its default.
+
+        `applies` says whether a choice matters at all now: one that does not has no row, unless it is asked for.
+        """
         super().__init__()
         self._look, self.key, self._specs, self._state_of, self._differs = look, key, specs, state_of, differs
+        self._applies = applies
         self.setProperty("part", "panel")
         self.is_open = self.shows_detail = False
         self.rows: dict[str, FieldRow] = {}
@@ -93,6 +98,7 @@ class Card(QFrame):
             self.set_open(True)
         if spec.detail and not self.shows_detail:
             self.set_detail(True)
+        self.rows[key].show()
         return self.rows[key]
 
     def refresh(self, summary: str) -> None:
@@ -106,6 +112,7 @@ class Card(QFrame):
             if row is not None and (not spec.detail or self.shows_detail):
                 state = self._state_of(spec.key)
                 row.show_state(state)
+                row.setVisible(self._applies(spec.key) or state.entry is not None)
                 if spec.key in self.sliders:
                     self._refresh_slider(spec, state)
         self._refresh_foot()
@@ -117,7 +124,7 @@ class Card(QFrame):
 
     def _refresh_foot(self) -> None:
         words = self._look.words
-        details = [spec for spec in self._specs if spec.detail]
+        details = [spec for spec in self._specs if spec.detail and self._applies(spec.key)]
         if self._more is None or self._hidden is None:
             return
         name = words(f"card.{self.key}")
@@ -183,7 +190,7 @@ class Card(QFrame):
     def _go_to_hidden(self) -> None:
         """Open the detail at the first hidden change."""
         for spec in self._specs:
-            if spec.detail and self._differs(spec):
+            if spec.detail and self._applies(spec.key) and self._differs(spec):
                 row = self.reveal(spec.key)
                 assert row is not None
                 row.box.setFocus()

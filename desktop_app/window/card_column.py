@@ -11,7 +11,7 @@ from desktop_app.window import figures
 from desktop_app.window.card import Card
 from desktop_app.window.effective import effective
 from desktop_app.window.field_row import FieldRow, FieldState
-from desktop_app.window.form import CARDS, NAMES, FieldSpec, field_specs
+from desktop_app.window.form import CARDS, NAMES, FieldSpec, applies, field_specs
 from desktop_app.window.look import Look
 from desktop_app.window.session import Session
 
@@ -39,7 +39,7 @@ class CardColumn(QScrollArea):
         self.cards: dict[str, Card] = {}
         for key in CARDS:
             specs = tuple(spec for spec in field_specs() if spec.card == key)
-            card = Card(look, key, specs, self._state_of, self._differs)
+            card = Card(look, key, specs, self._state_of, self._differs, self._applies)
             card.edited.connect(session.edit)
             card.faulty.connect(session.fault)
             card.reset_asked.connect(session.reset)
@@ -86,10 +86,13 @@ class CardColumn(QScrollArea):
         scenario = self._session.scenario
         return is_set(scenario, spec.key) and value_of(scenario, spec.key) != spec.default
 
+    def _applies(self, key: str) -> bool:
+        return applies(key, self._session.scenario)
+
     def _state_of(self, key: str) -> FieldState:
         session = self._session
         scenario = session.scenario
-        names = NAMES[key](scenario, session.catalogue) if key in NAMES else ()
+        names = NAMES[key](scenario, session.catalogue, self._look.words) if key in NAMES else ()
         own_model = scenario.model.custom_model if key == "model" else None
         return FieldState(
             value=own_model.name if own_model else value_of(scenario, key),

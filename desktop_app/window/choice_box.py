@@ -3,13 +3,26 @@
 from collections.abc import Sequence
 from typing import Any
 
-from PySide6.QtCore import QEvent, QRect, Qt, Signal
-from PySide6.QtGui import QPaintEvent, QWheelEvent
-from PySide6.QtWidgets import QComboBox, QCompleter, QLineEdit, QSizePolicy, QStyle, QStyleOptionComboBox, QStylePainter
+from PySide6.QtCore import QEvent, QObject, QRect, QStringListModel, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QMouseEvent, QPainter, QPaintEvent, QWheelEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QComboBox,
+    QCompleter,
+    QLineEdit,
+    QSizePolicy,
+    QStyle,
+    QStyleOptionComboBox,
+    QStylePainter,
+)
 
+from desktop_app.window import paint
 from desktop_app.window.form import Option
 from desktop_app.window.icons import draw_icon
 from desktop_app.window.look import Look
+from desktop_app.window.name_search import found
+
+_LINE_MARGIN = 2  # px that QLineEdit keeps left and right of its text
 
 
 class ChoiceBox(QComboBox):
@@ -58,7 +71,7 @@ class ChoiceBox(QComboBox):
         painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
         if not self.isEditable():
             room = self.width() - self._look.px(8 + 26)
-            option.currentText = self.fontMetrics().elidedText(self.currentText(), Qt.TextElideMode.ElideRight, room)
+            option.currentText = paint.elided(self.currentText(), self.fontMetrics(), room)
             painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
         side = self._look.px(14)
         rect = QRect(self.width() - side - self._look.px(7), (self.height() - side) // 2, side, side)
@@ -75,7 +88,7 @@ class ChoiceBox(QComboBox):
 
 
 class SearchBox(ChoiceBox):
-    """A choice box one can type into: any part of a name finds it. A text that is no name is passed on as `typed`."""
+    """A choice box one can type into: words of a name find it. A text that finds none is passed on as `typed`."""
 
     typed = Signal(str)
 
@@ -84,28 +97,37 @@ class SearchBox(ChoiceBox):
         super().__init__(look)
         self.setEditable(True)
         self.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
-        completer = QCompleter(self.model(), self)
-        completer.setFilterMode(Qt.MatchFlag.MatchContains)
-        completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
-        completer.setCompletionMode(QCompleter.CompletionMode.PopupCompletion)
-        self.setCompleter(completer)
+        self._value: Any = None
+        self.line = _NameLine()
+        self.setLineEdit(self.line)
+        self._matches = QStringListModel(self)
+        self._finder = QCompleter(self._matches, self)
+        self._finder.setCompletionMode(QCompleter.CompletionMode.UnfilteredPopupCompletion)
+        self._finder.setMaxVisibleItems(14)
+        self._popup.installEventFilter(self)
+        self._finder.activated.connect(self._take)
+        self.line.setCompleter(self._finder)
         self.line.setFont(look.font())
         self.line.setAcceptDrops(False)
+        self.line.textEdited.connect(self._search)
+        self.line.returnPressed.connect(self._take_first)
         self.line.editingFinished.connect(self._finish)
-
-    @property
-    def line(self) -> QLineEdit:
-        """Where one types."""
-        line = self.lineEdit()
-        assert line is not None, "the box is editable"
-        return line
 
     def set_options(self, options: Sequence[Option], value: Any) -> None:
         """As in the plain box; a value that is not in the list stands as its own words."""
+        typing = self.line.hasFocus() and self.line.isModified() and value == self._value
+        text, place = self.line.text(), self.line.cursorPosition()
+        self._value = value
         super().set_options(options, value)
+        if typing:
+            self.line.setText(text)
+            self.line.setModified(True)
+            self.line.setCursorPosition(place)
+            return
         if self.currentIndex() < 0 and value is not None:
             self.setEditText(str(value))
         self.line.setCursorPosition(0)
+        self.line.setModified(False)
 
     def event(self, event: QEvent) -> bool:
         """Escape brings the name back that stands."""
@@ -113,14 +135,80 @@ class SearchBox(ChoiceBox):
             self.setEditText(self.itemText(self.currentIndex()))
         return super().event(event)
 
-    def _finish(self) -> None:
-        """A finished text: the option of that name, or the text itself for the scenario to judge."""
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Return in the list of matches takes the first one where none was picked."""
+        popup = self._popup
+        if watched is popup and event.type() == QEvent.Type.KeyPress:
+            key = event.key()  # type: ignore[attr-defined]
+            if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not popup.currentIndex().isValid():
+                popup.hide()
+                self._take_first()
+                return True
+        return super().eventFilter(watched, event)
+
+    @property
+    def _popup(self) -> QAbstractItemView:
+        popup = self._finder.popup()
+        assert popup is not None, "a completer makes its list when it is asked for"
+        return popup
+
+    def _search(self, text: str) -> None:
+        """The names that the text may mean, in the list under the box."""
+        self._matches.setStringList(found(text, [words for _, words in self._options]))
+
+    def _take_first(self) -> None:
+        """The likeliest name; a text that finds none goes on as it is."""
         text = self.line.text().strip()
-        current = self.itemText(self.currentIndex()) if self.currentIndex() >= 0 else ""
-        if not text or text == current:
+        if text and text != self._standing():
+            matches = found(text, [words for _, words in self._options])
+            self._take(matches[0] if matches else text)
+
+    def _take(self, name: str) -> None:
+        """The option of that name, or the text itself for the scenario to judge."""
+        self.line.setModified(False)
+        value = next((value for value, words in self._options if words.lower() == name.lower()), None)
+        if value is None:
+            self.typed.emit(name)
+        else:
+            self.chosen.emit(value)
+
+    def _finish(self) -> None:
+        """The box is left."""
+        text = self.line.text().strip()
+        if text and text != self._standing() and not self._popup.isVisible():
+            self._take(text)
+
+    def _standing(self) -> str:
+        """The name that the box stands for, or the text that it was given in place of one."""
+        if self.currentIndex() >= 0:
+            return self.itemText(self.currentIndex())
+        return "" if self._value is None else str(self._value)
+
+
+class _NameLine(QLineEdit):
+    """Where one types a name: a click selects all of it; left alone, a long name ends in three dots."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._entered = False
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Coming by a click, the whole name is to be selected when the button goes up."""
+        super().focusInEvent(event)
+        self._entered = event.reason() == Qt.FocusReason.MouseFocusReason
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Select all after the click that came in, unless it marked a part."""
+        super().mouseReleaseEvent(event)
+        if self._entered and not self.hasSelectedText():
+            self.selectAll()
+        self._entered = False
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """As usual while one types, else cut where it is too long."""
+        room = self.contentsRect().adjusted(_LINE_MARGIN, 0, -_LINE_MARGIN, 0)
+        if self.hasFocus() or self.fontMetrics().horizontalAdvance(self.text()) <= room.width():
+            super().paintEvent(event)
             return
-        for value, words in self._options:
-            if words.lower() == text.lower():
-                self.chosen.emit(value)
-                return
-        self.typed.emit(text)
+        colour = self.palette().color(self.foregroundRole())
+        paint.text(QPainter(self), room, self.text(), self.font(), colour)

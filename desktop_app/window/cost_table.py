@@ -25,6 +25,7 @@ Index = QModelIndex | QPersistentModelIndex
 ITEM, AMOUNT, SHARE, SOURCE, AGE = range(5)
 _HEADS = ("head.item", "head.amount_in", "head.share", "head.source", "head.age_days")
 _RIGHT = (AMOUNT, SHARE, AGE)
+_SHORTEST_SOURCE = 84
 ROW_ROLE = Qt.ItemDataRole.UserRole
 
 
@@ -161,8 +162,13 @@ class CostTable(QTableView):
         widths[ITEM] = max(look.px(90), min(max(widths[ITEM], small[ITEM]), room - min(wanted, room // 2)))
         for column, width in widths.items():
             self.setColumnWidth(column, max(width, small[column]) if column != ITEM else width)
-        used = sum(self.columnWidth(column) for column in widths)
-        self.setColumnWidth(SOURCE, max(look.px(60), self.viewport().width() - used))
+        left = self.viewport().width() - sum(self.columnWidth(column) for column in widths)
+        hides = left < look.px(_SHORTEST_SOURCE)  # a stump says nothing; the panel beside tells the source in full
+        self.setColumnHidden(SOURCE, hides)
+        if hides:
+            self.setColumnWidth(AGE, self.columnWidth(AGE) + max(0, left))
+        else:
+            self.setColumnWidth(SOURCE, left)
 
     def wanted_height(self) -> int:
         """Header and all rows."""
@@ -187,6 +193,8 @@ class CostTable(QTableView):
             QGuiApplication.clipboard().setText(self._model.as_text())
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self._selected(self.currentIndex(), QModelIndex())
+        elif event.key() == Qt.Key.Key_Escape:
+            event.ignore()  # the window closes the panel
         else:
             super().keyPressEvent(event)
 
@@ -260,7 +268,7 @@ class _Delegate(QStyledItemDelegate):
         if index.column() == AMOUNT and row.value is None:
             colour = "warn"
         elif index.column() == SOURCE:
-            colour = "accent" if row.price_field else "text2"
+            colour = "accent" if row.link else "text2"
         elif index.column() in (SHARE, AGE):
             colour = "text2"
         if index.column() == SHARE and row.share is not None:

@@ -64,6 +64,21 @@ class Dialogs:
         box.deleteLater()
         return "save" if clicked is save else "discard" if clicked is discard else "cancel"
 
+    def confirm(self, words: Words, question: str, yes: str) -> bool:
+        """Whether to go on; `yes` names what is done then."""
+        box = QMessageBox(self._parent)
+        box.setIcon(QMessageBox.Icon.Question)
+        box.setWindowTitle(words("title.program"))
+        box.setText(question)
+        go = box.addButton(yes, QMessageBox.ButtonRole.AcceptRole)
+        cancel = box.addButton(words("action.cancel"), QMessageBox.ButtonRole.RejectRole)
+        box.setDefaultButton(cancel)
+        box.setEscapeButton(cancel)
+        box.exec()
+        clicked = box.clickedButton()
+        box.deleteLater()
+        return clicked is go
+
     def tell(self, words: Words, sentence: str, details: str = "") -> None:
         """An error in one sentence; `details` for our own bugs can be copied."""
         box = QMessageBox(self._parent)

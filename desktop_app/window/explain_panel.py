@@ -105,10 +105,9 @@ class ExplainPanel(QFrame):
         self.setAccessibleName(f"{words('panel.explain')}: {told.title}, {told.value}")
         self.title.setText(told.title)
         self.value.setText(told.value)
-        numbers = f"{told.numbers} = {told.value}" if told.numbers else ""
         ranged = words("explain.range", range=told.range_text) if told.range_text else ""
         for label, text in (
-            (self.range, ranged), (self.formula, told.formula), (self.numbers, numbers), (self.how, told.how),
+            (self.range, ranged), (self.formula, told.formula), (self.numbers, told.numbers), (self.how, told.how),
         ):  # fmt: skip
             label.setText(text)
             label.setVisible(bool(text))
@@ -121,7 +120,7 @@ class ExplainPanel(QFrame):
         self.source_section.show_head(words("explain.source"), view.source is not None)
         if view.source is not None:
             self.source.show_source(view.source)
-        self.movers.show_head(words("explain.moves"), bool(view.movers))
+        self.movers.show_head(words("explain.moves"), bool(view.movers), view.movers_unit)
         self.bars.show_bars(view.base, view.movers)
 
     def copy_text(self) -> None:
@@ -191,9 +190,10 @@ class _Section(QWidget):
         self.body.setSpacing(0)
         column.addLayout(self.body)
 
-    def show_head(self, words: str, visible: bool) -> None:
-        """Show the section under `words`, or hide all of it."""
-        self.head.setText(words.upper() if self._look.language == "en" else words)
+    def show_head(self, words: str, visible: bool, unit: str = "") -> None:
+        """Show the section under `words`, with the unit of what stands in it, or hide all of it."""
+        head = words.upper() if self._look.language == "en" else words
+        self.head.setText(f"{head}{self._look.words('list.comma')}{unit}" if unit else head)
         self.setVisible(visible)
 
 

@@ -33,6 +33,8 @@ class Exporter(QObject):
 
     def excel(self) -> None:
         """Ask where and write the workbook."""
+        if not self._files.may_use_last_good("export"):
+            return
         budget, language = self._session.budget, self._look.language
 
         def write(path: Path) -> None:
@@ -44,6 +46,8 @@ class Exporter(QObject):
 
     def pdf(self) -> None:
         """Ask where and write the proposal, on the paper of the country."""
+        if not self._files.may_use_last_good("export"):
+            return
         budget, language = self._session.budget, self._look.language
         paper: Paper = "letter" if QLocale.system().territory() in _LETTER else "a4"
 

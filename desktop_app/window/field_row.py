@@ -19,7 +19,7 @@ from desktop_app.window.form import FieldSpec, Option
 from desktop_app.window.labels import TextLabel, Tone, WrappedText, repolish, settle_layouts
 from desktop_app.window.look import Look
 from desktop_app.window.number_edit import NumberEdit
-from desktop_app.window.number_reading import Reading, read_number
+from desktop_app.window.number_reading import Reading, read_number, without_dollars
 from desktop_app.window.session import Entry
 
 _LABEL_WIDTH = 102
@@ -91,7 +91,9 @@ class FieldRow(QWidget):
         self.label.setToolTip(help_text)
         default = form.value_words(self.spec, self.spec.default, words)
         self.tag.show_tag(state.is_set or state.entry is not None, words("action.reset", value=default), name)
-        self._fill_box(state, unit)
+        self._fill_box(state, form.box_unit(self.spec.unit, words))
+        if isinstance(self.box, ChoiceBox):  # a long name is cut in the box
+            self.box.setToolTip(f"{self.box.currentText()}\n{help_text}")
         self._show_problem(state)
 
     def _make_box(self) -> NumberEdit | ChoiceBox:
@@ -154,7 +156,9 @@ class FieldRow(QWidget):
     def _reading(self, text: str) -> Reading | None:
         """What the box says, as values of the choice; of two readings the one that the bounds allow."""
         words, spec = self._look.words, self.spec
-        reading = read_number(text, (form.unit_words(spec.unit, words), "%" if spec.unit in form.PERCENT_UNITS else ""))
+        units = (form.unit_words(spec.unit, words), form.box_unit(spec.unit, words))
+        bare = without_dollars(text) if spec.unit.startswith("usd_per") else text
+        reading = read_number(bare, (*units, "%" if spec.unit in form.PERCENT_UNITS else ""))
         if reading is None:
             return None
         candidates = [form.as_meant(spec, shown) for shown in (reading.value, reading.other) if shown is not None]
@@ -215,7 +219,7 @@ class FieldRow(QWidget):
                 self.message.hide_line()
             return
         values = problem.values
-        fixes = [values[name] for name in ("lower", "upper") if isinstance(values.get(name), int | float)]
+        fixes = [fix for name in ("lower", "upper") if isinstance(fix := values.get(name), int | float)]
         links = [(words("action.use_value", value=fix), fix) for fix in fixes if float(fix) > 0]
         self.message.show_line(words.sentence(problem), "bad" if bad else "warn", links)
         self.box.setAccessibleDescription(words.sentence(problem))
@@ -226,6 +230,7 @@ class FieldRow(QWidget):
         number = int(value) if self.spec.whole else float(value)
         self.edited.emit(self.spec.key, number, form.in_box(self.spec, number, self._look.words))
         self.finished.emit()
+        self.box.setFocus()  # the link that was clicked is gone
 
     def _leave(self) -> None:
         """The box is left: an entry stays as typed, a value stands in its usual form."""

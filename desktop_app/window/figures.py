@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from desktop_app.budget.budget import Budget, CostLine
+from desktop_app.budget.explain import row_words as told_row
 from desktop_app.budget.ledger import Line
 from desktop_app.estimation.results import Fits
 from desktop_app.foundation.formatting import compact, percent, plain
@@ -12,7 +13,7 @@ from desktop_app.foundation.quantities import format_number, format_parts, forma
 from desktop_app.foundation.records import Card
 from desktop_app.foundation.units import BYTES_PER_GIB
 from desktop_app.foundation.wording import Words
-from desktop_app.window.form import option_words
+from desktop_app.window.form import option_words, seller_name
 from desktop_app.window.number_reading import shown_number
 
 
@@ -69,7 +70,8 @@ class CostRow:
     source_row: str  # the whole row of the price table
     age: str
     old: bool
-    price_field: str  # the choice that enters a missing price, else ""
+    link: bool  # the source says how to come by a missing price
+    price_field: str  # the choice that enters it, else "": the link then explains
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +91,9 @@ _TILES = (
     ("tile.energy", "energy_facility_kwh", ("node_power_kw", "pue")),
     ("tile.carbon", "co2e_kg_location", ("grid_g_per_kwh", "node_power_kw", "pue")),
 )
-_SHORTENED_FROM = 10_000  # ranges and Chinese figures say 57.3k and 5.73万 from here on
+SHORTENED_FROM = 10_000  # ranges and Chinese figures say 57.3k and 5.73万 from here on
+_PRICE_FIELDS = {f"cost.{name}": "price_usd_per_gpu_hour" for name in ("run", "lost", "evaluation")}
+_SEVERITIES = ("error", "warning", "note")
 _MEMORY_TERMS = ("weights", "gradients", "optimizer", "activations", "logits", "buffers")
 
 
@@ -106,9 +110,9 @@ def _tile(budget: Budget, words: Words, label_key: str, key: str, fields: tuple[
     ends = (ranged.base, ranged.p10, ranged.p80, ranged.p90)
     known = tuple(ranged.base if end is None else end for end in ends)
     unit_code = budget.ledger[key].unit
-    (value, low, ask, high), unit = format_parts(known, unit_code, words, budget.currency, _money_digits(budget, key))
+    (value, low, ask, high), unit = format_parts(known, unit_code, words, budget.currency, money_digits(budget, key))
     short, right = value, ""
-    if ranged.base >= _SHORTENED_FROM and unit == format_unit(unit_code, words, budget.currency):
+    if ranged.base >= SHORTENED_FROM and unit == format_unit(unit_code, words, budget.currency):
         short, low, ask, high = (compact(end, words.language) for end in known)
         value = short if words.language == "zh" else value
         right = words("tile.ask", amount=ask) if money else ""
@@ -144,8 +148,7 @@ def _tile(budget: Budget, words: Words, label_key: str, key: str, fields: tuple[
 def _unknown_tile(budget: Budget, words: Words, key: str, label_key: str, fields: tuple[str, ...]) -> TileFigure:
     """A figure that is not known: why, and which choice would mend it. Never 0."""
     label, short = words(label_key), words(f"{label_key}_short")
-    found = [problem for field in fields for problem in budget.problems if problem.field == field]
-    reason = words.sentence(found[0]) if found else ""
+    reason = _gravest(budget, fields, words)
     value = words("line.not_priced" if key == "cost.total" else "state.not_known")
     spoken = f"{words('tile.spoken_bare', label=label, value=value)}. {reason}".strip()
     link_field = fields[0] if fields else ""
@@ -156,7 +159,21 @@ def _unknown_tile(budget: Budget, words: Words, key: str, label_key: str, fields
     )
 
 
-def _money_digits(budget: Budget, key: str) -> int | None:
+def _gravest(budget: Budget, fields: tuple[str, ...], words: Words) -> str:
+    """The gravest problem of some choices, in words; "" when there is none."""
+    found = [problem for field in fields for problem in budget.problems if problem.field == field]
+    return words.sentence(min(found, key=lambda problem: _SEVERITIES.index(problem.severity))) if found else ""
+
+
+def why_unknown(budget: Budget, key: str, words: Words) -> str:
+    """Why a figure of money is not known, in words; "" for others."""
+    if key == "cost.checkpoints":
+        return _gravest(budget, ("checkpoints_kept",), words)
+    return _gravest(budget, _TILES[0][2], words) if key.startswith("cost.") else ""
+
+
+def money_digits(budget: Budget, key: str) -> int | None:
+    """The decimals of an amount of money; None for other figures."""
     digits = budget.ledger.value("money_digits")
     return int(digits) if key.startswith("cost.") and digits is not None else None
 
@@ -189,14 +206,15 @@ def cost_rows(budget: Budget, words: Words) -> tuple[CostRow, ...]:
 
 
 def _cost_row(budget: Budget, line: CostLine, words: Words) -> CostRow:
-    price = price_line(budget, line.key)
+    price, field = price_line(budget, line.key), _PRICE_FIELDS.get(line.key, "")
     priced = line.amount is not None
     if priced:
-        amount = plain(line.amount or 0, _money_digits(budget, line.key))
+        amount = plain(line.amount or 0, money_digits(budget, line.key))
         source = price_source(price, words) if price else ""
-        source_row = row_words(budget, price, words) if price else ""
+        source_row = row_words(price, words) if price else ""
     else:
-        amount, source, source_row = words("line.not_priced"), words("table.enter_price"), ""
+        source = words("table.enter_price" if field else "table.why_not_priced")
+        amount, source_row = words("line.not_priced"), why_unknown(budget, line.key, words)
     age = "–" if line.age_days is None or not priced else plain(line.age_days)
     return CostRow(
         key=line.key,
@@ -209,7 +227,8 @@ def _cost_row(budget: Budget, line: CostLine, words: Words) -> CostRow:
         source_row=source_row or source,
         age=words("table.old", days=age) if line.old and priced else age,
         old=line.old and priced,
-        price_field="" if priced else "price_usd_per_gpu_hour",
+        link=not priced,
+        price_field="" if priced else field,
     )
 
 
@@ -230,15 +249,18 @@ def price_source(line: Line, words: Words) -> str:
     """Where a price comes from, in a few words for a table cell."""
     if line.tag == "yours":
         return words("tag.yours")
-    return line.row_text.partition(",")[0] or format_source(line.source, words)
+    return seller_named(line.row_text).partition(",")[0] or format_source(line.source, words)
 
 
-def row_words(budget: Budget, line: Line, words: Words) -> str:
-    """The row of a table that a line shows, with the way of purchase in words."""
-    if budget.quote is None or not line.row_text.endswith(f", {budget.quote.purchase}"):
-        return line.row_text
-    start = line.row_text.removesuffix(f", {budget.quote.purchase}")
-    return f"{start}{words('list.comma')}{option_words('purchase', budget.quote.purchase, words)}"
+def row_words(line: Line, words: Words) -> str:
+    """The row of a table that a line shows, with its seller's name and the way of purchase in words."""
+    return seller_named(told_row(line.row_text, words))
+
+
+def seller_named(row_text: str) -> str:
+    """A row of the price table with the name of its seller in place of the code: "AWS us-east-1 p4de.24xlarge"."""
+    code, gap, rest = row_text.partition(" ")
+    return f"{seller_name(code)}{gap}{rest}"
 
 
 def sum_rows(budget: Budget, words: Words) -> tuple[SumRow, ...]:
@@ -255,7 +277,7 @@ def sum_rows(budget: Budget, words: Words) -> tuple[SumRow, ...]:
 
 def _amount(budget: Budget, key: str, words: Words) -> str:
     value = budget.ledger.value(key)
-    return words("line.not_priced") if value is None else plain(value, _money_digits(budget, "cost.total"))
+    return words("line.not_priced") if value is None else plain(value, money_digits(budget, "cost.total"))
 
 
 def finding(budget: Budget, words: Words) -> str:

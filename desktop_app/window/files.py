@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import date, datetime
 from pathlib import Path
+from typing import Literal
 
 from PySide6.QtCore import QObject, QStandardPaths, Signal
 
@@ -15,6 +16,8 @@ from desktop_app.estimation.huggingface import read_config
 from desktop_app.foundation.problems import UserError
 from desktop_app.window import figures
 from desktop_app.window.dialogs import Dialogs
+from desktop_app.window.effective import effective
+from desktop_app.window.form import field_specs, value_words
 from desktop_app.window.look import Look
 from desktop_app.window.session import Session, Step
 
@@ -23,6 +26,7 @@ class Files(QObject):
     """Knows where the project is kept and whether it was changed since."""
 
     changed = Signal()
+    wanted = Signal(str)  # the choice whose entry stands in the way of a file
 
     def __init__(self, look: Look, session: Session, dialogs: Dialogs) -> None:
         """For a project that has no file yet."""
@@ -85,14 +89,38 @@ class Files(QObject):
 
     def save(self) -> bool:
         """Write the project to its file; asks for one when it has none. False when it was not written."""
-        return self._write(self.path) if self.path else self.save_as()
+        if self.path is None:
+            return self.save_as()
+        return self.may_use_last_good("save") and self._write(self.path)
 
     def save_as(self) -> bool:
         """Write the project to a file that the person names."""
         words = self._look.words
+        if not self.may_use_last_good("save"):
+            return False
         proposed = self.path or self.folder() / f"{self.file_stem()}{SUFFIX}"
         path = self.dialogs.save_file(words, words("dialog.save"), words("filter.project"), proposed)
         return path is not None and self._write(path)
+
+    def may_use_last_good(self, kind: Literal["save", "export"]) -> bool:
+        """Whether a file may be written though fields hold what cannot be used: asks, and names fields and values."""
+        entries, words = self._session.entries, self._look.words
+        if not entries:
+            return True
+        lines = [
+            words("ask.entry", field=words(f"field.{key}"), reason=words.sentence(entry.problem))
+            for key, entry in entries.items()
+        ]
+        first = next(iter(entries))
+        spec = next(spec for spec in field_specs() if spec.key == first)
+        value = value_words(spec, effective(self._session.budget, self._session.catalogue, first), words)
+        one = words(f"ask.{kind}_last_good", value=value)
+        lines.append(one if len(entries) == 1 else words(f"ask.{kind}_last_goods"))
+        yes = words("action.save" if kind == "save" else "action.export_anyway")
+        if self.dialogs.confirm(words, "\n".join(lines), yes):
+            return True
+        self.wanted.emit(first)
+        return False
 
     def read_model(self, path: Path) -> bool:
         """Take the model from a config.json, as one step that can be undone."""

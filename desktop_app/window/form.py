@@ -9,20 +9,28 @@ from typing import Any, Literal, get_args
 from pydantic.fields import FieldInfo
 
 from desktop_app.budget.scenario import Scenario, choices
-from desktop_app.estimation.gpus import gpu_names
+from desktop_app.estimation.gpus import gpu_named, gpu_names
 from desktop_app.estimation.presets import preset_names
 from desktop_app.foundation.quantities import percent_text
 from desktop_app.foundation.records import Card, meta_of, options_of
 from desktop_app.foundation.wording import Words
+from desktop_app.window.name_search import by_family
 from desktop_app.window.number_reading import shown_number
-from pricing.catalogue import Catalogue
+from pricing.catalogue import Catalogue, load_catalogue
 
 Kind = Literal["number", "options", "names"]
 Option = tuple[Any, str]  # the value of a choice, and its words
 
 CARDS: tuple[Card, ...] = ("model", "job", "cluster", "price", "energy")
+_OF_ADAPTERS = ("lora_rank", "lora_targets", "base_precision")
 PERCENT_UNITS = ("percent", "share")
 _UNITLESS = ("", "ratio", "number", "factor")
+
+
+@lru_cache(maxsize=1)
+def _models() -> tuple[Option, ...]:
+    """Networks by family, then version, then size."""
+    return _as_they_are(tuple(sorted(preset_names(), key=by_family)))
 
 
 @lru_cache(maxsize=2)
@@ -30,24 +38,42 @@ def _as_they_are(names: tuple[str, ...]) -> tuple[Option, ...]:
     return tuple((name, name) for name in names)
 
 
+def seller_name(code: str) -> str:
+    """What a seller is called; a name that is no code stands for itself."""
+    sellers = load_catalogue().provider_rows.get(code, ())
+    return sellers[0].name if sellers else code
+
+
 def _providers(catalogue: Catalogue) -> tuple[Option, ...]:
     """Sellers by what they are called."""
-    rows = catalogue.provider_rows
-    return tuple((code, rows[code][0].name if code in rows else code) for code in catalogue.providers())
+    return tuple((code, seller_name(code)) for code in catalogue.providers())
 
 
-def _regions(provider: str, catalogue: Catalogue) -> tuple[Option, ...]:
-    """Regions with their city, by which people look for them."""
+def _regions(scenario: Scenario, catalogue: Catalogue, words: Words) -> tuple[Option, ...]:
+    """Regions with their city, by which people look for them; first those with a price for the chosen GPU."""
+    provider, gpu = scenario.price.provider or "", gpu_named(scenario.cluster.gpu).name
     cities = {row.region: row.city for row in catalogue.region_rows(provider)}
-    return tuple((code, f"{code}, {cities[code]}" if code in cities else code) for code in catalogue.regions(provider))
+    named = {code: f"{code}, {cities[code]}" if code in cities else code for code in catalogue.regions(provider)}
+    sold = [code for code in catalogue.regions(provider, gpu) if code in named]
+    unsold = [code for code in named if code not in sold]
+    return (
+        *((code, named[code]) for code in sold),
+        *((code, words("option.region_unsold", region=named[code], gpu=gpu)) for code in unsold),
+    )
+
+
+def _currencies(scenario: Scenario, catalogue: Catalogue) -> tuple[Option, ...]:
+    """Currencies with a rate, by their codes; any other code may be typed when the rate is given."""
+    return _as_they_are(tuple(sorted({"USD", scenario.price.currency, *catalogue.fx_rows})))
 
 
 # The choices whose names come from a table: the scenario so far and the catalogue say which names there are.
-NAMES: dict[str, Callable[[Scenario, Catalogue], tuple[Option, ...]]] = {
-    "model": lambda scenario, catalogue: _as_they_are(preset_names()),
-    "gpu": lambda scenario, catalogue: _as_they_are(gpu_names()),
-    "provider": lambda scenario, catalogue: _providers(catalogue),
-    "region": lambda scenario, catalogue: _regions(scenario.price.provider or "", catalogue),
+NAMES: dict[str, Callable[[Scenario, Catalogue, Words], tuple[Option, ...]]] = {
+    "model": lambda scenario, catalogue, words: _models(),
+    "gpu": lambda scenario, catalogue, words: _as_they_are(gpu_names()),
+    "provider": lambda scenario, catalogue, words: _providers(catalogue),
+    "region": _regions,
+    "currency": lambda scenario, catalogue, words: _currencies(scenario, catalogue),
 }
 
 
@@ -113,6 +139,17 @@ def unit_words(unit: str, words: Words) -> str:
     return "" if unit in _UNITLESS else words(f"unit.{unit}")
 
 
+def box_unit(unit: str, words: Words) -> str:
+    """The unit as it stands inside a narrow box: the short one where there is one."""
+    short = f"unit_short.{unit}"
+    return words(short) if words.has(short) else unit_words(unit, words)
+
+
+def applies(key: str, scenario: Scenario) -> bool:
+    """Whether a choice matters at all: adapters and their frozen base only where the method has them."""
+    return key not in _OF_ADAPTERS or scenario.job.method != "full"
+
+
 def option_words(key: str, option: Any, words: Words) -> str:
     """What one option is called; a name from a table stands for itself."""
     if isinstance(option, bool):
@@ -140,6 +177,8 @@ def value_words(spec: FieldSpec, value: Any, words: Words) -> str:
     """A value in few words, for tooltips and the names of undo steps."""
     if value is None:
         return words("parallel.chosen")
+    if spec.key == "provider":
+        return seller_name(str(value))
     if spec.kind != "number":
         return option_words(spec.key, value, words)
     text = in_box(spec, value, words)

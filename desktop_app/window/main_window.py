@@ -40,14 +40,14 @@ from desktop_app.window.icons import draw_brand
 from desktop_app.window.labels import Hairline, settle_layouts
 from desktop_app.window.look import Look
 from desktop_app.window.menus import Menus
-from desktop_app.window.notes_strip import NotesStrip, sorted_notes
+from desktop_app.window.notes_strip import Message, NotesStrip, sorted_notes
 from desktop_app.window.qt_words import QtWords
 from desktop_app.window.session import ReplaceScenario, Session
 from desktop_app.window.settings import WindowSettings
 from desktop_app.window.tiles import TileRow
 from desktop_app.window.top_bar import TopBar
 
-_OVERLAY_BELOW = 1280  # a narrower window lays the explain panel over the table (look/TOKENS section 5)
+_NARROW_BELOW = 1280  # a narrower window starts without the explain panel (look/TOKENS section 5)
 _SMALLEST = (1120, 640)
 _FIRST_EXPLAINED = "cost.run"
 
@@ -66,6 +66,7 @@ class MainWindow(QMainWindow):
         self.qt_words = QtWords()
         self.qt_words.use(look.language)
         self.explained = _FIRST_EXPLAINED
+        self._narrow = False
         self._theme_choice = settings.theme
         self.menus = Menus(self)
         self._fill_menus()
@@ -124,10 +125,12 @@ class MainWindow(QMainWindow):
 
     def _connect(self) -> None:
         session, files = self.session, self.files
+        session.changed.connect(self.strip.clear_message)
         session.changed.connect(self.refresh)
         session.stepped.connect(self.cards.reveal)
         self.look.changed.connect(self.refresh)
         files.changed.connect(self._refresh_names)
+        files.wanted.connect(self.go_to)
         self.cards.folded.connect(self._remember_cards)
         self.tiles.explain.connect(self.explain_key)
         self.tiles.mend.connect(self.go_to)
@@ -145,9 +148,11 @@ class MainWindow(QMainWindow):
         bar.language.clicked.connect(lambda: self.set_language("en" if self.look.language == "zh" else "zh"))
         bar.excel.clicked.connect(self.exporter.excel)
         bar.pdf.clicked.connect(self.exporter.pdf)
-        self.exporter.writing.connect(lambda path: self.strip.show_message(self._about_file("strip.writing", path)))
+        self.exporter.writing.connect(
+            lambda path: self.strip.show_message(Message("strip.writing", path.name), lasts=True)
+        )
         self.exporter.written.connect(self._show_written)
-        self.exporter.failed.connect(lambda: self.strip.show_message(""))
+        self.exporter.failed.connect(self.strip.clear_message)
         hints = QGuiApplication.styleHints()
         hints.colorSchemeChanged.connect(self._follow_system)
 
@@ -291,13 +296,8 @@ class MainWindow(QMainWindow):
     def _show_written(self, path: Path) -> None:
         folder = QUrl.fromLocalFile(str(path.parent))
         self.strip.show_message(
-            self._about_file("strip.written", path),
-            self.look.words("action.open_folder"),
-            lambda: QDesktopServices.openUrl(folder),
+            Message("strip.written", path.name, "action.open_folder", lambda: QDesktopServices.openUrl(folder))
         )
-
-    def _about_file(self, key: str, path: Path) -> str:
-        return self.look.words(key, file=path.name)
 
     def _copy_table(self) -> None:
         QGuiApplication.clipboard().setText(self.model.as_text())
@@ -309,26 +309,17 @@ class MainWindow(QMainWindow):
         self.settings.open_cards = self.cards.open_cards()
 
     def _place_explain(self) -> None:
-        """Beside the table in a wide window, over its right part in a narrow one."""
-        look, narrow = self.look, self.width() < self.look.px(_OVERLAY_BELOW)
-        wide = look.px(400) if self.width() >= look.px(1600) else look.px(330)
-        self.explain.setFixedWidth(wide)
-        inside = self.answers.indexOf(self.explain) >= 0
-        if narrow and inside:
-            self.answers.removeWidget(self.explain)
-            self.explain.setParent(self.canvas)
-            self.explain.hide()
-        elif not narrow and not inside:
-            self.answers.addWidget(self.explain)
-            self.explain.show()
-        if narrow and not self.explain.isHidden():
-            corner = self.money.geometry()
-            place = QRect(corner.right() - wide + 1, corner.top(), wide, corner.height())
-            self.explain.setGeometry(place)
-            self.explain.raise_()
+        """Beside the table, as wide as there is room; a window that becomes narrow closes it until it is asked for."""
+        px, width = self.look.px, self.width()
+        narrow = width < px(_NARROW_BELOW)
+        wide = 400 if width >= px(1600) else 292 if narrow else 330
+        self.explain.setFixedWidth(px(wide))
+        if narrow != self._narrow:
+            self._narrow = narrow
+            self.explain.setVisible(not narrow)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """The panel beside or over the table."""
+        """The panel as wide as there is room."""
         super().resizeEvent(event)
         layout = self.canvas.layout()
         if layout is not None:

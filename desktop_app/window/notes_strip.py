@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QPoint, QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QSizePolicy, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QSizePolicy, QWidget, QWidgetAction
 
 from desktop_app.foundation.problems import Problem, Severity
 from desktop_app.foundation.wording import Words
 from desktop_app.window import paint
-from desktop_app.window.buttons import LinkButton
+from desktop_app.window.buttons import LinkButton, PaintedButton
 from desktop_app.window.icons import Shape, draw_shape
 from desktop_app.window.labels import ElidedLabel
 from desktop_app.window.look import Look
@@ -24,6 +24,10 @@ _SHAPES: dict[Severity, tuple[Shape, str]] = {
 }
 _LINKS = {"price_usd_per_gpu_hour": "action.check_price"}  # where a link can say more than "Show field"
 _MOST_SHOWN = 3
+_MESSAGE_MS = 15_000
+_MENU_WIDTH = 640
+_ROW_LEFT, _ROW_RIGHT, _ROW_ABOVE = 30, 10, 5
+_WRAPPED = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap)
 _WORTH_CUTTING = 240  # a note cut shorter says nothing
 _ORDER: dict[Severity, int] = {"error": 0, "warning": 1, "note": 2}
 
@@ -35,6 +39,16 @@ class Note:
     sentence: str
     severity: Severity
     field: str
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """What just happened to a file, as keys of the catalogue, and what its link does."""
+
+    key: str
+    file: str
+    link: str = ""
+    follow: Callable[[], object] | None = None
 
 
 def sorted_notes(problems: list[Problem], words: Words) -> list[Note]:
@@ -53,7 +67,10 @@ class NotesStrip(QFrame):
         super().__init__()
         self._look = look
         self._notes: list[Note] = []
-        self._follow: Callable[[], object] | None = None
+        self._message: Message | None = None
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.timeout.connect(self.clear_message)
         self.setProperty("part", "bar")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setFixedHeight(look.px(32))
@@ -71,17 +88,18 @@ class NotesStrip(QFrame):
         row.addStretch(1)
         self.message = ElidedLabel(look, "small", "text2")
         self.message_link = LinkButton(look, "small")
-        self.message_link.clicked.connect(lambda: self._follow() if self._follow else None)
+        self.message_link.clicked.connect(self._follow_message)
         self.kind = ElidedLabel(look, "small", "text3", right=True)
         for label in (self.message, self.kind):
             label.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
         for widget in (self.message, self.message_link, self.kind):
             row.addWidget(widget)
-        self.show_message("")
+        self.clear_message()
 
     def show_notes(self, notes: list[Note], kind: str) -> None:
         """Show how many notes there are and the gravest; `kind` says what the figures are."""
         words = self._look.words
+        self._tell_message()
         self._notes = notes
         text = words("strip.notes", count=len(notes)) if notes else words("strip.none")
         self.count.set_words(text, f"{text}: {words('strip.all')}" if notes else text)
@@ -91,24 +109,46 @@ class NotesStrip(QFrame):
         self.kind.set_text(kind)
         self._fit()
 
-    def show_message(self, text: str, link: str = "", follow: Callable[[], object] | None = None) -> None:
-        """Tell what just happened, in place of the kind of figures; "" takes it away."""
-        self._follow = follow
-        self.message.set_text(text)
-        self.message_link.set_words(link)
-        self.message.setVisible(bool(text))
-        self.message_link.setVisible(bool(link))
-        self.kind.setVisible(not text)
+    def show_message(self, message: Message, lasts: bool = False) -> None:
+        """Tell what just happened, for some seconds, or until the next message when it `lasts`."""
+        self._message = message
+        self._tell_message()
+        self._fit()
+        if lasts:
+            self._timer.stop()
+        else:
+            self._timer.start(_MESSAGE_MS)
+
+    def clear_message(self) -> None:
+        """Nothing to tell any more."""
+        self._message = None
+        self._timer.stop()
+        self._tell_message()
         self._fit()
 
     def all_notes_menu(self) -> QMenu:
-        """A menu with every note; a click goes to its field."""
-        menu = QMenu(self)
+        """A menu with every note in full; a click goes to its field."""
+        menu, look = QMenu(self), self._look
+        width = min(look.px(_MENU_WIDTH), self.width() - look.px(80))
         for note in self._notes:
-            action = menu.addAction(note.sentence.replace("&", "&&"))
-            action.setEnabled(bool(note.field))
-            action.triggered.connect(lambda checked=False, field=note.field: self.go_to.emit(field))
+            row = NoteRow(look, note, width)
+            action = QWidgetAction(menu)
+            action.setText(note.sentence)
+            action.setDefaultWidget(row)
+            row.clicked.connect(menu.close)
+            if note.field:
+                action.triggered.connect(lambda checked=False, field=note.field: self.go_to.emit(field))
+                row.clicked.connect(action.trigger)
+            menu.addAction(action)
         return menu
+
+    def _tell_message(self) -> None:
+        """The message in the language of the moment."""
+        message, words = self._message, self._look.words
+        self.message.set_text(words(message.key, file=message.file) if message else "")
+        self.message_link.set_words(words(message.link) if message and message.link else "")
+        self.message.setVisible(message is not None)
+        self.message_link.setVisible(message is not None and bool(message.link))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """More or fewer notes fit."""
@@ -117,9 +157,9 @@ class NotesStrip(QFrame):
 
     def _fit(self) -> None:
         """Show what fits: whole notes, and one more that is cut where that leaves enough of it."""
-        others = (self.message, self.message_link) if not self.message.isHidden() else (self.kind,)
+        others = [widget for widget in (self.message, self.message_link, self.kind) if not widget.isHidden()]
         room = self.width() - self.count.sizeHint().width() - self._look.px(40)
-        room -= sum(widget.sizeHint().width() for widget in others)
+        room -= sum(widget.sizeHint().width() + self._look.px(6) for widget in others)
         for number, part in enumerate(self.parts):
             wanted = part.sizeHint().width() + self._look.px(6)
             shows = number < len(self._notes) and (number == 0 or min(wanted, self._look.px(_WORTH_CUTTING)) <= room)
@@ -127,6 +167,10 @@ class NotesStrip(QFrame):
             if shows:
                 part.setFixedWidth(max(self._look.px(_WORTH_CUTTING) // 2, min(wanted, room)))
             room -= wanted
+
+    def _follow_message(self) -> None:
+        if self._message is not None and self._message.follow is not None:
+            self._message.follow()
 
     def _list_all(self) -> None:
         menu = self.all_notes_menu()
@@ -199,3 +243,32 @@ class _NoteLine(QWidget):
         draw_shape(painter, shape, icon, look.colour(tone), look.colour("surface"))
         words = self.rect().adjusted(side + look.px(6), 0, 0, 0)
         paint.text(painter, words, self._note.sentence, look.font("small"), look.colour("text"))
+
+
+class NoteRow(PaintedButton):
+    """A note in as many lines as it takes, in the list of all notes."""
+
+    def __init__(self, look: Look, note: Note, width: int) -> None:
+        """`width` pixels wide."""
+        super().__init__(look)
+        self._note = note
+        self.set_words(note.sentence)
+        if not note.field:
+            self.unsetCursor()
+        room = QRect(0, 0, width - look.px(_ROW_LEFT + _ROW_RIGHT), 10_000)
+        height = look.metrics("small").boundingRect(room, _WRAPPED, note.sentence).height()
+        self.setFixedSize(width, height + look.px(2 * _ROW_ABOVE))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Shape and lines; tinted under the mouse or with the focus."""
+        look, painter, side = self._look, QPainter(self), self._look.px(15)
+        if self._note.field and (self.underMouse() or self.hasFocus()):
+            paint.rounded(painter, self.rect(), look.px(4), look.colour("accentbg"))
+        shape, tone = _SHAPES[self._note.severity]
+        icon = QRect(look.px(8), look.px(_ROW_ABOVE + 1), side, side)
+        draw_shape(painter, shape, icon, look.colour(tone), look.colour("surface"))
+        painter.setFont(look.font("small"))
+        painter.setPen(look.colour("text"))
+        above = look.px(_ROW_ABOVE)
+        lines = self.rect().adjusted(look.px(_ROW_LEFT), above, -look.px(_ROW_RIGHT), -above)
+        painter.drawText(lines, _WRAPPED, self._note.sentence)

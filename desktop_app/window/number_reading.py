@@ -33,6 +33,7 @@ _NUMBER = re.compile(
 )
 _TEN_POWER = re.compile(r"10\s*\^\s*(?P<power>[-+−]?\d{1,4})")
 _WORTH_IT = 4  # characters that a short form must save, or the digits are plainer
+_DOLLARS = re.compile(r"^(?P<sign>[-+−]?)\s*(?:US\s*\$|USD|\$)\s*", re.IGNORECASE)
 _LONGEST = 60  # characters; nobody types a longer number
 
 
@@ -63,6 +64,11 @@ def read_number(typed: str, unit_words: tuple[str, ...] = ()) -> Reading | None:
     if not all(map(math.isfinite, values)):
         return None
     return Reading(values[0], values[1] if len(values) > 1 else None)
+
+
+def without_dollars(typed: str) -> str:
+    """A price without the sign of its currency in front: "$3.10" and "US$ 3.10" are 3.10."""
+    return _DOLLARS.sub(r"\g<sign>", typed.translate(_FULL_WIDTH).replace("＄", "$").strip())
 
 
 def shown_number(value: float, language: Language) -> str:

@@ -1,7 +1,7 @@
 """Small strokes that the painted parts share. Rectangles on whole pixels, antialiasing for round shapes only."""
 
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPainterPath, QPen, QPolygonF
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPainterPath, QPen, QPolygonF, QTextLayout
 
 from desktop_app.window.look import Look
 
@@ -9,6 +9,7 @@ LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 CENTRE = Qt.AlignmentFlag.AlignCenter
 
+_DOTS = "..."
 RING_ROOM = 4  # logical px around a control: a gap of 2 and a ring of 2 (look/TOKENS section 3)
 
 
@@ -18,11 +19,41 @@ def text(
     """One line of text, elided at the end when it is too long for `rect`."""
     painter.setFont(font)
     painter.setPen(colour)
+    painter.drawText(rect, int(flags), elided(words, QFontMetrics(font), rect.width()))
+
+
+def elided(words: str, metrics: QFontMetrics, width: int) -> str:
+    """`words`, or as many letters as fit before three dots; "…" would stand at half height in a Chinese font."""
+    if metrics.horizontalAdvance(words) <= width:
+        return words
+    room = width - metrics.horizontalAdvance(_DOTS)
+    kept, beyond = 0, len(words)
+    while beyond - kept > 1:
+        middle = (kept + beyond) // 2
+        if metrics.horizontalAdvance(words[:middle]) <= room:
+            kept = middle
+        else:
+            beyond = middle
+    return f"{words[:kept].rstrip()}{_DOTS}" if room > 0 else ""
+
+
+def wrapped(painter: QPainter, rect: QRect, words: str, font: QFont, colour: QColor) -> None:
+    """As many lines of text as `rect` is high; the last one is elided where that is not enough."""
     metrics = QFontMetrics(font)
-    shown = words
-    if metrics.horizontalAdvance(words) > rect.width():
-        shown = metrics.elidedText(words, Qt.TextElideMode.ElideRight, rect.width())
-    painter.drawText(rect, int(flags), shown)
+    lines = max(1, rect.height() // metrics.height())
+    layout, start = QTextLayout(words, font), 0
+    layout.beginLayout()
+    for number in range(lines):
+        line = layout.createLine()
+        if not line.isValid():
+            break
+        line.setLineWidth(rect.width())
+        last = number == lines - 1
+        shown = words[start:] if last else words[start : start + line.textLength()].rstrip()
+        start += line.textLength()
+        place = QRect(rect.left(), rect.top() + number * metrics.height(), rect.width(), metrics.height())
+        text(painter, place, shown, font, colour)
+    layout.endLayout()
 
 
 def rounded(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -10,9 +10,8 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoCommand, QUndoStack
 
 from desktop_app.budget.budget import Budget, make_budget
-from desktop_app.budget.scenario import Scenario, is_set, value_of, with_choice, without_choice
+from desktop_app.budget.scenario import Scenario, is_set, value_of, with_choice, with_choices, without_choice
 from desktop_app.foundation.problems import Problem, UserError
-from desktop_app.foundation.records import replaced
 from pricing.catalogue import Catalogue
 
 UNREADABLE = object()
@@ -102,14 +101,20 @@ class Session(QObject):
 
     def edit(self, key: str, value: Any, text: str) -> None:
         """Set one choice. What cannot be taken over becomes an entry with its problem; the figures stay."""
-        self._attempt(Step("set", key), lambda scenario: _with(scenario, key, value), Waiting(text, value))
+        self._attempt(
+            Step("set", key), lambda waiting: with_choices(self.scenario, {**waiting, key: value}), Waiting(text, value)
+        )
 
     def reset(self, key: str) -> None:
         """Put one choice back to its default."""
         waiting = self.entries.pop(key, None)
         if is_set(self.scenario, key) or (key == "model" and self.scenario.model.custom_model is not None):
             self.finish()
-            self._attempt(Step("reset", key), lambda scenario: _without(scenario, key), Waiting("", None))
+            self._attempt(
+                Step("reset", key),
+                lambda waiting: with_choices(without_choice(self.scenario, key), waiting),
+                Waiting("", None),
+            )
             self.finish()
         elif waiting is not None:
             self.changed.emit()
@@ -157,15 +162,13 @@ class Session(QObject):
         self.changed.emit()
         self.stepped.emit(command.step.key)
 
-    def _attempt(self, step: Step, change: Callable[[Scenario], Scenario], asked: Waiting) -> None:
+    def _attempt(self, step: Step, change: Callable[[Mapping[str, Any]], Scenario], asked: Waiting) -> None:
         """Try the change with everything that waits in other fields, then alone, else let it wait too."""
         waiting = {key: entry for key, entry in self.entries.items() if key != step.key}
         readable = {key: entry.value for key, entry in waiting.items() if entry.value is not UNREADABLE}
         if readable:
             try:
-                scenario = change(self.scenario)
-                for key, value in readable.items():
-                    scenario = _with(scenario, key, value)
+                scenario = change(readable)
                 self._computed(scenario)
             except UserError:
                 pass  # some of it still does not go together; the change alone may
@@ -173,7 +176,7 @@ class Session(QObject):
                 self.entries = {key: entry for key, entry in waiting.items() if key not in readable}
                 return self._commit(step, scenario)
         try:
-            scenario = change(self.scenario)
+            scenario = change({})
             self._computed(scenario)
         except UserError as error:
             return self._refuse(step.key, Entry(asked.text, asked.value, error.problems[0]))
@@ -201,29 +204,8 @@ class Session(QObject):
         self.changed.emit()  # only now: while it is pushed a command is not merged yet, and has half a name
 
 
-def _without(scenario: Scenario, key: str) -> Scenario:
-    """The scenario with one choice back at its default; for the model that is the preset."""
-    return without_choice(_with_preset(scenario) if key == "model" else scenario, key)
-
-
-def _with_preset(scenario: Scenario) -> Scenario:
-    """The scenario without a model that was read from a file."""
-    if scenario.model.custom_model is None:
-        return scenario
-    return scenario.model_copy(update={"model": replaced(scenario.model, custom_model=None)})
-
-
 def _as_in(old: Scenario, scenario: Scenario, key: str) -> Scenario:
-    """`scenario` with one choice as it was in `old`."""
+    """`scenario` with one choice as it was in `old`; the model with the file that it may have been read from."""
+    if key == "model":
+        return scenario.model_copy(update={"model": old.model})
     return with_choice(scenario, key, value_of(old, key)) if is_set(old, key) else without_choice(scenario, key)
-
-
-def _with(scenario: Scenario, key: str, value: Any) -> Scenario:
-    """The scenario with one choice set.
-
-    Another provider has other regions: the region goes back to its default. A preset replaces a model read from a file.
-    """
-    changed = with_choice(_with_preset(scenario) if key == "model" else scenario, key, value)
-    if key == "provider" and value != value_of(scenario, "provider") and is_set(scenario, "region"):
-        return without_choice(changed, "region")
-    return changed

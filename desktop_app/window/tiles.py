@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEasingCurve, QRect, QSize, Qt, QVariantAnimation, Signal
+from PySide6.QtCore import QEasingCurve, QRect, QSize, QVariantAnimation, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QStyle
 
@@ -11,10 +11,11 @@ from desktop_app.window.buttons import PaintedButton
 from desktop_app.window.figures import TileFigure, Verdict
 from desktop_app.window.icons import Shape, draw_shape
 from desktop_app.window.labels import Hairline
-from desktop_app.window.look import Look
+from desktop_app.window.look import Look, Step
 
 _WEIGHTS = (29, 20, 19, 18, 21)  # widths of the tiles (look/TOKENS section 4)
 _FLASH_MS = 600
+_LABEL_STEPS: tuple[Step, ...] = ("small", "caption")  # the whole label in smaller type before it is shortened
 _PADDING = 6
 _TONES: dict[Shape, str] = {"yes": "ok", "tight": "warn", "no": "bad", "unknown": "unk"}
 
@@ -48,8 +49,11 @@ class _Tile(PaintedButton):
     def _paint_label(self, painter: QPainter, line: QRect, label: str, short: str) -> None:
         """The label, or its short form where the tile is narrow."""
         look = self._look
-        fits = look.metrics("small").horizontalAdvance(label) <= line.width()
-        paint.text(painter, line, label if fits else short, look.font("small"), look.colour("text2"))
+        for step in _LABEL_STEPS:
+            if look.metrics(step).horizontalAdvance(label) <= line.width():
+                paint.text(painter, line, label, look.font(step), look.colour("text2"))
+                return
+        paint.text(painter, line, short, look.font("small"), look.colour("text2"))
 
     def _start_flash(self) -> None:
         """Tint the changed figure once, unless the system asks for no motion."""
@@ -170,22 +174,23 @@ class FigureTile(_Tile):
     def _paint_stale(self, painter: QPainter, inner: QRect) -> None:
         """Why the figure is the last good one."""
         look, side = self._look, self._look.px(14)
-        rect = self._line(inner, 62, 32)
+        rect = self._line(inner, 60, 34)
         icon = QRect(rect.left(), rect.top() + look.px(2), side, side)
         draw_shape(painter, "tight", icon, look.colour("warn"), look.colour("surface"))
-        _paint_wrapped(painter, rect.adjusted(side + look.px(5), 0, 0, 0), self._stale, look, "warn")
+        words = rect.adjusted(side + look.px(5), 0, 0, 0)
+        paint.wrapped(painter, words, self._stale, look.font("caption"), look.colour("warn"))
 
     def _paint_unknown(self, painter: QPainter, inner: QRect, figure: TileFigure) -> None:
         """A square with a question mark, the words, and the reason. Never 0."""
         look = self._look
-        line, side = self._line(inner, 24, 32), look.px(20)
+        line, side = self._line(inner, 21, 28), look.px(20)
         icon = QRect(line.left(), line.center().y() - side // 2, side, side)
         draw_shape(painter, "unknown", icon, look.colour("unk"), look.colour("surface"))
         words = line.adjusted(side + look.px(7), 0, 0, 0)
         paint.text(painter, words, figure.value, look.font("verdict", semibold=True), look.colour("unk"))
-        reason = self._line(inner, 56, 20 if figure.link else 36)
-        paint.text(painter, reason, figure.reason, look.font("small"), look.colour("text2"))
-        paint.text(painter, self._line(inner, 76, 18), figure.link, look.font("small"), look.colour("accent"))
+        reason = self._line(inner, 49, 31 if figure.link else 47)
+        paint.wrapped(painter, reason, figure.reason, look.font("caption"), look.colour("text2"))
+        paint.text(painter, self._line(inner, 79, 17), figure.link, look.font("small"), look.colour("accent"))
 
 
 class VerdictTile(_Tile):
@@ -257,7 +262,7 @@ class TileRow(QFrame):
         for index, (tile, figure) in enumerate(zip(self.tiles, figures, strict=True)):
             self._keys[index] = (figure.key, figure.link_field)
             tile.show_figure(figure, stale if index == 0 or not stale else last_good)
-        self.verdict.show_verdict(verdict, stale)
+        self.verdict.show_verdict(verdict, last_good if stale else "")
 
     def all_tiles(self) -> tuple[PaintedButton, ...]:
         """The five tiles in reading order."""
@@ -268,15 +273,6 @@ class TileRow(QFrame):
         self.explain.emit(key)
         if field:
             self.mend.emit(field)
-
-
-def _paint_wrapped(painter: QPainter, rect: QRect, words: str, look: Look, token: str) -> None:
-    """Two lines at most; the tooltip has the rest."""
-    painter.setFont(look.font("caption"))
-    painter.setPen(look.colour(token))
-    painter.drawText(
-        rect, int(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft | Qt.TextFlag.TextWordWrap), words
-    )
 
 
 def _paint_whisker(painter: QPainter, line: QRect, figure: TileFigure, look: Look) -> None:

@@ -7,6 +7,7 @@ from conftest import PHYSICAL, QUOTE, RATING, REGION, TODAY, make_catalogue, mak
 
 from desktop_app.budget.facts import age_days
 from desktop_app.foundation.problems import UserError
+from desktop_app.foundation.wording import words_of
 
 
 def amounts(budget):
@@ -133,7 +134,7 @@ def test_a_lora_job_on_one_gpu():
     assert value("energy_facility_kwh") == pytest.approx(3.0620524, abs=1e-7)  # (5.05342068 + 0.05) x 0.6
     assert value("co2e_kg_location") == pytest.approx(1.22482, abs=1e-5)  # x 400 g
     # The region was not chosen: the seller has one price for all places.
-    assert budget.ledger["price_usd_per_gpu_hour"].row_text == "runpod unspecified 3090, on-demand"
+    assert budget.ledger["price_usd_per_gpu_hour"].row_text == "runpod 3090, on-demand"
 
 
 def test_without_a_price_everything_else_is_answered():
@@ -143,7 +144,7 @@ def test_without_a_price_everything_else_is_answered():
     assert set(amounts(budget).values()) == {None}
     assert budget.not_priced == ("cost.run", "cost.lost", "cost.evaluation", "cost.checkpoints")
     assert budget.quote is None
-    for key in ("usd.total", "cost.ask", "contingency", "usd.total.p50", "cost.total.p90", "usd.committed"):
+    for key in ("usd.total", "cost.ask", "contingency", "usd.total.p50", "cost.total.p90"):
         assert budget.ledger.value(key) is None
     assert budget.ranged("wall_days").p80 > budget.ledger.value("wall_days")
     assert budget.ranged("cost.total").base is None
@@ -165,6 +166,7 @@ def test_a_typed_price_of_zero_is_a_price():
     assert budget.not_priced == ()
     assert budget.ledger.value("contingency") == 0
     assert {line.share for line in budget.cost_lines} == {None}
+    assert "problem.free_gpus" in problem_keys(budget)
 
 
 def test_a_typed_price_is_the_users_and_has_no_range_or_age():
@@ -184,7 +186,7 @@ def test_own_hardware_needs_a_price_and_stands_nowhere():
     own = make_scenario(**{**SMALL, "cluster": {"gpus": 9}}, price={"purchase": "owned"})
     budget = make_paper_budget(own, step_time_s=36.0)
     assert budget.ledger.value("cost.total") is None
-    assert {"problem.own_needs_price", "problem.no_grid", "problem.pue_assumed"} <= set(problem_keys(budget))
+    assert {"problem.own_needs_price", "problem.own_no_place", "problem.pue_assumed"} <= set(problem_keys(budget))
     priced = make_scenario(
         **{**SMALL, "cluster": {"gpus": 9}}, price={"purchase": "owned", "price_usd_per_gpu_hour": 1.5}
     )
@@ -199,9 +201,11 @@ def test_a_reservation_longer_than_the_run_shows_what_the_contract_costs():
     budget = make_paper_budget(scenario, make_catalogue(quotes=(reserved,)), step_time_s=36.0)
     assert amounts(budget)["cost.run"] == 480.00
     assert budget.ledger.value("usd.committed") == 420_480  # 16 x 8,760 h x 3
-    problem = next(problem for problem in budget.problems if problem.key == "problem.reservation_long")
-    assert problem.values["term"] == 12
-    assert problem.values["need"] == 0.0
+    problem = next(problem for problem in budget.problems if problem.key == "problem.reservation_commits")
+    # The run takes ten hours: a day or less, never "0 months".
+    assert problem.values == {"term": 12, "count": 1, "amount": 420_480, "currency": "USD"}
+    assert words_of("en").sentence(problem).startswith("The contract commits 420,480 USD over 12 months")
+    assert "usd.committed" not in make_paper_budget(make_scenario(**SMALL), step_time_s=36.0).ledger
 
 
 def test_an_old_list_price_is_said_to_be_old_and_its_range_is_wider():
@@ -263,7 +267,7 @@ def catalogue_of_germany():
     [
         ({"provider": "asw"}, "provider", "problem.unknown_provider"),
         ({"region": "us-esat-1"}, "region", "problem.unknown_region"),
-        ({"currency": "EURO"}, "currency", "problem.no_fx_rate"),
+        ({"currency": "EUX"}, "currency", "problem.no_fx_rate"),
     ],
 )
 def test_a_name_that_does_not_exist_is_refused(price, field, key):
@@ -297,7 +301,10 @@ def test_defaults_are_those_that_nobody_chose():
     budget = make_paper_budget(make_scenario(**SMALL, energy={"pue": 1.1}), step_time_s=36.0)
     used = set(budget.defaults_used)
     assert {"model", "gpu", "provider", "evaluation_percent", "micro_batch", "tp"} <= used
-    assert not {"tokens", "gpus", "global_batch", "pue", "mfu", "fx_rate", "grid_g_per_kwh"} & used
+    assert {"gpus_per_node", "network_gbit_per_node", "grid_g_per_kwh", "node_power_kw"} <= used  # filled in
+    assert not {"tokens", "gpus", "global_batch", "pue", "mfu", "fx_rate", "base_precision"} & used
+    adapters = make_scenario(**{**SMALL, "job": {**SMALL["job"], "method": "lora"}})
+    assert "base_precision" in make_paper_budget(adapters, step_time_s=36.0).defaults_used
     assert budget.ledger["tokens"].tag == "yours"
     assert budget.ledger["tp"].source.name == "source.chosen"
     assert budget.ledger["evaluation_percent"].source.name == "source.choice_evaluation"

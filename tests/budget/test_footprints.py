@@ -5,9 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from desktop_app.budget.footprints import FILE, rows
+from desktop_app.budget.footprints import rows
+from desktop_app.foundation.problems import UserError
 
 PUBLISHED = Path(__file__).resolve().parents[3] / "shared" / "data"
+FILE = "published_footprints.csv"
 HEADER = (
     "model",
     "gpu_hours",
@@ -43,8 +45,9 @@ def test_without_a_grid_factor_nothing_is_guessed(tmp_path):
     assert "no grid factor" in carbon.note
 
 
-def test_a_folder_without_the_file_has_no_rows(tmp_path):
-    assert rows(tmp_path) == []
+def test_a_folder_without_the_file_is_refused(tmp_path):
+    with pytest.raises(UserError):
+        rows(tmp_path)
 
 
 @pytest.mark.skipif(not (PUBLISHED / FILE).exists(), reason="the reference data is not beside the project")

@@ -23,6 +23,7 @@ from desktop_app.budget.project import (
 )
 from desktop_app.budget.scenario import is_set
 from desktop_app.foundation.problems import UserError
+from desktop_app.foundation.wording import words_of
 
 SCENARIO = make_scenario(name="A", cluster={"gpus": 16}, price={"currency": "CNY", "price_usd_per_gpu_hour": 2.5})
 
@@ -42,6 +43,12 @@ def refusal(path):
     with pytest.raises(UserError) as caught:
         open_project(path)
     return caught.value.problems[0].key
+
+
+def sentences(path):
+    with pytest.raises(UserError) as caught:
+        open_project(path)
+    return [words_of("en").sentence(problem) for problem in caught.value.problems]
 
 
 def edited(path, **changes):
@@ -120,7 +127,9 @@ def test_a_file_of_a_newer_program_is_refused_and_not_touched(saved):
         (b'{"format": "training-budget", "schema_number": "1"}', "problem.not_a_project"),
         (b'{"format": "training-budget", "schema_number": true}', "problem.not_a_project"),
         (b'{"format": "training-budget", "schema_number": 0}', "problem.not_a_project"),
-        (b'{"format": "training-budget", "schema_number": 1}', "problem.missing"),
+        (b'{"format": "training-budget", "schema_number": 1}', "problem.in_file"),
+        (b'{"format": "training-budget", "schema_number": 1, "notes": "\\ud800"}', "problem.broken_json"),
+        (b'{"format": "training-budget", "schema_number": 1, "schema_number": true}', "problem.repeated_key"),
         (
             b'{"format": "training-budget", "schema_number": 1, "app_version": "1", "scenarios": []}',
             "problem.not_a_project",
@@ -143,7 +152,10 @@ def test_a_huge_file_is_not_read(tmp_path):
 
 def test_a_missing_file_and_a_folder_are_refused(tmp_path):
     assert refusal(tmp_path / "none.tbudget") == "problem.file_missing"
-    assert refusal(tmp_path) == "problem.is_folder"
+    assert refusal(tmp_path) == "problem.file_is_folder"
+    os.mkfifo(tmp_path / "pipe.tbudget")
+    assert refusal(tmp_path / "pipe.tbudget") == "problem.not_a_file"
+    assert refusal(Path(os.devnull)) == "problem.not_a_file"
 
 
 def test_a_wrong_value_inside_is_named_by_its_field(saved):
@@ -151,9 +163,39 @@ def test_a_wrong_value_inside_is_named_by_its_field(saved):
     document["scenarios"][0]["cluster"]["gpus"] = -1
     document["scenarios"][0]["cluster"]["gpu_number"] = 3
     saved.write_text(json.dumps(document), "utf-8")
-    with pytest.raises(UserError) as caught:
-        open_project(saved)
-    assert {problem.field for problem in caught.value.problems} == {"gpus", "gpu_number"}
+    assert sentences(saved) == [
+        "plan.tbudget, scenario A, gpus: Must be at least 1; -1 was given.",
+        "plan.tbudget, scenario A, gpu_number: gpu_number is not a setting of this program.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("part", "key", "wrong", "reason"),
+    [
+        ("cluster", "gpus", True, '"True" is not a number.'),
+        ("cluster", "gpus", "16", '"16" is not a number.'),
+        ("cluster", "gpus", 16.0, '"16.0" is not a whole number.'),
+        ("job", "tp_overlap", 1, '"1" is neither yes nor no.'),
+        ("price", "currency", "EURO", '"EURO" is not a currency code of three letters, such as EUR.'),
+        ("price", "provider", "a\x1bb", '"a?b" holds characters that cannot be read or printed. Type it again.'),
+        ("price", "provider", "x" * 201, f'"{"x" * 57}..." is longer than 200 characters. Shorten it.'),
+        (None, "today", 0, '"0" is not a date such as 2026-11-30.'),
+        (None, "today", "20261130", '"20261130" is not a date such as 2026-11-30.'),
+    ],
+)
+def test_a_value_of_another_type_is_no_value(saved, part, key, wrong, reason):
+    document = json.loads(saved.read_text("utf-8"))
+    scenario = document["scenarios"][0]
+    (scenario if part is None else scenario.setdefault(part, {}))[key] = wrong
+    saved.write_text(json.dumps(document), "utf-8")
+    assert sentences(saved) == [f"plan.tbudget, scenario A, {key}: {reason}"]
+
+
+def test_minus_nothing_is_nothing(saved):
+    document = json.loads(saved.read_text("utf-8"))
+    document["scenarios"][0]["price"]["price_usd_per_gpu_hour"] = -0.0
+    saved.write_text(json.dumps(document), "utf-8")
+    assert str(open_project(saved).scenarios[0].price.price_usd_per_gpu_hour) == "0.0"
 
 
 def test_a_broken_file_gives_a_few_sentences_and_not_thousands(saved):

@@ -1,11 +1,20 @@
 """Choices: set, reset, compared, refused."""
 
 import pytest
-from conftest import make_scenario
+from conftest import MODEL, make_scenario
 
 from desktop_app.budget.comparison import differences
-from desktop_app.budget.scenario import choices, is_set, value_of, with_choice, without_choice
+from desktop_app.budget.scenario import (
+    choices,
+    is_set,
+    value_of,
+    with_choice,
+    with_choices,
+    with_model_file,
+    without_choice,
+)
 from desktop_app.foundation.problems import UserError
+from desktop_app.foundation.wording import LANGUAGES, words_of
 
 
 def test_a_choice_is_set_and_reset():
@@ -45,3 +54,63 @@ def test_differences_name_what_is_not_the_same():
     b = with_choice(with_choice(a, "gpus", 64), "region", "us-west-2")
     assert differences(a, b) == (("gpus", 256, 64), ("region", "us-east-1", "us-west-2"))
     assert differences(a, a) == ()
+
+
+def test_a_model_by_name_replaces_one_from_a_file():
+    custom = with_model_file(make_scenario(), MODEL)
+    assert custom.model.custom_model is not None
+    assert with_choice(custom, "model", "GPT-2").model.custom_model is None
+    assert without_choice(custom, "model").model.custom_model is None
+    assert with_choice(custom, "gpus", 8).model.custom_model is not None
+
+
+def test_a_rate_belongs_to_its_currency_and_a_region_to_its_provider():
+    euro = with_choices(make_scenario(), {"currency": "eur", "fx_rate": 0.9})
+    assert (euro.price.currency, euro.price.fx_rate) == ("EUR", 0.9)
+    assert with_choice(euro, "currency", "CNY").price.fx_rate is None
+    assert with_choice(euro, "currency", "EUR").price.fx_rate == 0.9
+    assert with_choices(euro, {"currency": "CNY", "fx_rate": 7}).price.fx_rate == 7
+    assert without_choice(euro, "currency").price.fx_rate is None
+    west = with_choice(make_scenario(), "region", "us-west-2")
+    assert with_choice(west, "provider", "gcp").price.region == "us-east-1"
+    assert not is_set(with_choice(west, "provider", "gcp"), "region")
+    assert with_choice(west, "provider", "AWS").price.region == "us-west-2"
+    assert with_choices(west, {"provider": "gcp", "region": "us-central1"}).price.region == "us-central1"
+
+
+@pytest.mark.parametrize(
+    ("values", "field", "key"),
+    [
+        ({"fx_rate": 7}, "fx_rate", "problem.fx_usd"),
+        ({"fx_rate": 0.9, "currency": "usd"}, "fx_rate", "problem.fx_usd"),
+        ({"currency": "EURO"}, "currency", "problem.not_a_currency"),
+        ({"currency": "€UR"}, "currency", "problem.not_a_currency"),
+        ({"mfu": 1e-320}, "mfu", "problem.at_least"),
+        ({"tp_overlap": "maybe"}, "tp_overlap", "problem.not_yes_no"),
+        ({"provider": "a\x1b[31m"}, "provider", "problem.not_printable"),
+        ({"model": "\udce4"}, "model", "problem.not_printable"),
+        ({"gpu": "x" * 201}, "gpu", "problem.too_long"),
+    ],
+)
+def test_what_no_choice_can_be_is_refused(values, field, key):
+    with pytest.raises(UserError) as caught:
+        with_choices(make_scenario(), values)
+    (problem,) = caught.value.problems
+    assert (problem.field, problem.key) == (field, key)
+    assert all(len(words_of(language).sentence(problem)) < 300 for language in LANGUAGES)
+
+
+def test_the_dollar_is_a_dollar():
+    assert with_choice(make_scenario(), "fx_rate", 1).price.fx_rate == 1
+
+
+def test_minus_nothing_is_nothing():
+    assert str(with_choice(make_scenario(), "evaluation_percent", "-0.0").price.evaluation_percent) == "0.0"
+
+
+@pytest.mark.parametrize("today", ["", "20261130", "2026-W48-1", "2026-11-30T00:00:00", "２０２６-11-30", 0, True])
+def test_a_day_is_written_in_one_way(today):
+    with pytest.raises(UserError) as caught:
+        make_scenario(today=today)
+    assert [(problem.field, problem.key) for problem in caught.value.problems] == [("today", "problem.not_a_date")]
+    assert make_scenario(today="2026-11-30").today.day == 30

@@ -13,7 +13,7 @@ KEYS = {
     "tokens_per_s_per_gpu", "mfu", "step_breakdown_s", "gpu_hours", "wall_days", "goodput", "memory_bytes_per_gpu",
     "memory_capacity_bytes", "fits", "remedies", "cost_usd", "cost_lines", "not_priced", "energy_it_kwh",
     "energy_facility_kwh", "co2e_kg_location", "co2e_kg_market", "co2e_kg_embodied", "water_l", "price", "problems",
-    "defaults_used", "basis",
+    "defaults_used", "basis", "cost_committed_usd",
 }  # fmt: skip
 
 
@@ -149,6 +149,29 @@ def test_a_config_json_is_read(capsys, tmp_path):
     path.write_text(json.dumps(config))
     got = answer(capsys, "--model", str(path))
     assert got["params_total"] == 6_738_415_616
+
+
+def test_a_reservation_shows_what_it_commits(capsys):
+    got = answer(capsys, "--purchase", "reserved-1y")
+    assert got["cost_committed_usd"] > 10 * got["cost_usd"]["base"]  # 12 months against 25 days
+    assert answer(capsys)["cost_committed_usd"] is None
+    assert main(["estimate", *TODAY, "--purchase", "reserved-1y"]) == 0
+    text = capsys.readouterr().out
+    assert text.count(f"{got['cost_committed_usd']:,.0f} USD") == 2  # the figure, and the warning
+    assert "Committed" not in json.dumps(answer(capsys))
+
+
+def test_own_hardware_has_no_seller(capsys):
+    price = answer(capsys, "--purchase", "owned", "--price-usd-per-gpu-hour", "1")["price"]
+    assert (price["provider"], price["region"], price["usd_per_gpu_hour"]) == (None, None, 1)
+
+
+def test_the_total_in_usd_is_the_sum_of_its_lines(capsys):
+    got = answer(capsys)
+    assert got["cost_usd"]["base"] == sum(line["amount_usd"] for line in got["cost_lines"])
+    assert all(line["amount_usd"] == int(line["amount_usd"]) for line in got["cost_lines"])
+    euro = answer(capsys, "--currency", "EUR")
+    assert euro["cost_usd"]["base"] == pytest.approx(sum(line["amount_usd"] for line in euro["cost_lines"]), abs=1e-6)
 
 
 def test_without_json_the_figures_are_told_in_words(capsys):

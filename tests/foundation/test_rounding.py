@@ -41,3 +41,10 @@ def test_columns_are_rounded_like_numbers():
     values = np.array([2.675, -0.5, 1.005, 8.845])
     assert list(round_half_away(values, 2, np)) == [round_half_away(value, 2) for value in values]
     assert list(round_up(values, 0, np)) == [round_up(value, 0) for value in values]
+
+
+@pytest.mark.parametrize("value", [1e15, 1e16, 4.5e15, 1e300, -1e308, 1.7e308, float("inf")])
+def test_where_no_digits_are_left_nothing_is_rounded(value):
+    assert round_half_away(value, 2) == value
+    assert round_up(value, 2) == value
+    assert list(round_half_away(np.array([value, 1.005]), 2, np)) == [value, 1.01]

@@ -133,7 +133,11 @@ def test_a_job_that_does_not_fit_is_not_to_be_approved(language: Language) -> No
     assert budget.estimate.fits == "no"
     text = squeezed(whole_text(written("too_big", language)))
     assert squeezed(words("proposal.next_step_no", section=3, date="2026-12-30")) in text
-    assert squeezed(words("proposal.ask_no_fit", section=3)) in text
+    first = squeezed(words("proposal.ask_no_fit", section=3))
+    assert text.index(first) < text.index(squeezed(f"{budget.ledger.value('cost.ask'):,.0f}"))
+    assert (
+        squeezed(words("proposal.ask_full", amount="", model="", params="", cluster="", days=""))[:6] not in text[:500]
+    )
     for remedy in budget.estimate.remedies:
         assert squeezed(words(f"field.{remedy.field}")) in text
 
@@ -142,10 +146,12 @@ def test_a_job_that_does_not_fit_is_not_to_be_approved(language: Language) -> No
 def test_a_contract_names_all_that_it_binds(language: Language) -> None:
     words = words_of(language)
     budget = make_budget(with_choice(scenario_of("dense"), "purchase", "reserved-1y"), load_catalogue())
-    bound = line_text(budget, "usd.committed", words)
+    bound = line_text(budget, "cost.committed", words)
+    (warning,) = (problem for problem in budget.problems if problem.key == "problem.reservation_commits")
     texts = page_texts(proposal(budget, language, "a4"))
     assert squeezed(words("proposal.committed", amount=bound)) in squeezed(texts[0])
-    assert squeezed(words("proposal.check_committed", amount=bound)) in squeezed(texts[1])
+    assert squeezed(words.sentence(warning)) in squeezed(texts[1])
+    assert "4,877,951" in words.sentence(warning)
     assert words("proposal.committed", amount="")[:6] not in page_texts(written("dense", language))[0]
 
 
@@ -282,3 +288,20 @@ def test_file_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
     with pytest.raises(UserError):
         write_proposal(budget_of("dense"), tmp_path / "gone" / "proposal.pdf", "en", "a4")
     assert [path.name for path in tmp_path.iterdir()] == ["proposal.pdf"]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_spot_run_does_not_promise_eight_in_ten(language: Language) -> None:
+    words = words_of(language)
+    budget = make_budget(with_choice(scenario_of("dense"), "purchase", "spot"), load_catalogue())
+    cover = squeezed(page_texts(proposal(budget, language, "a4"))[0])
+    promise = squeezed(words("proposal.eight_in_ten"))[-12:]
+    assert promise not in cover
+    assert promise in squeezed(page_texts(written("dense", language))[0])
+    assert squeezed(words("proposal.spot_range"))[-12:] in cover
+
+
+def test_the_cover_says_which_percentile_a_figure_is() -> None:
+    cover, value = page_texts(written("dense", "en"))[0], budget_of("dense").ledger.value
+    assert cover.count("base; P80: ") == 3  # days, electricity, carbon
+    assert f"base; P80: {value('wall_days.p80'):.1f} P10–P90: {value('wall_days.p10'):.1f} –" in cover

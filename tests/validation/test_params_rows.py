@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from desktop_app.estimation.validation.params import rows
+from desktop_app.foundation.problems import UserError
 
 SHARED = Path(__file__).resolve().parents[3] / "shared" / "validation"
 HEADER = "name,total_params,active_params_per_token,vision_and_projector_params,origin\n"
@@ -32,7 +33,8 @@ def test_good_wrong_and_refused_rows(tmp_path: Path) -> None:
 
 
 def test_folder_without_the_table(tmp_path: Path) -> None:
-    assert rows(tmp_path) == []
+    with pytest.raises(UserError):
+        rows(tmp_path)
 
 
 @pytest.mark.skipif(not SHARED.is_dir(), reason="../shared/validation is not here")

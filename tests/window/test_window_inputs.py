@@ -323,6 +323,9 @@ def test_the_report_in_another_currency(window: MainWindow, type_into: TypeInto,
         assert "CNY" in window.model.headerData(1, Qt.Orientation.Horizontal)
     else:
         type_into("fx_rate", "2")
+        assert cost(window) == before  # the rate of the dollar to itself waits for another currency
+        window.session.edit("currency", "XAF", "XAF")
+        assert window.session.scenario.price.fx_rate == 2
     after = cost(window)
     assert after is not None
     assert after > 1.5 * before

@@ -25,17 +25,17 @@ from desktop_app.estimation.results import MemoryPeak
 from desktop_app.estimation.shape import shape_of
 from desktop_app.estimation.training_job import TrainingJob
 from desktop_app.estimation.validation.memory_setup import sharing_of, source_options, source_recipe
-from desktop_app.estimation.validation.reading import Cells, cells_of, value
-from desktop_app.estimation.validation.rows import ValidationRow
+from desktop_app.estimation.validation.reading import Cells, Table, value
+from desktop_app.estimation.validation.rows import Status, UnansweredError, ValidationRow
 from desktop_app.foundation.problems import UserError
 from desktop_app.foundation.records import validated
 from desktop_app.foundation.units import BYTES_PER_GB, BYTES_PER_GIB
 
-_TABLE = "cases"
 _COLUMNS = (
     "id", "kind", "model", "method", "precision", "optimizer", "zero", "seq_len", "micro_batch", "grad_ckpt", "gpu",
     "n_gpus", "truth_quantity", "truth_value", "unit", "source", "notes",
 )  # fmt: skip
+_TABLE = Table("cases", _COLUMNS, "truth_quantity", source_group="kind", published="truth_value")
 _ANSWERED = ("fits", "peak_mem_per_gpu", "total_mem_all_gpus", "total_model_state")
 _SCORES = {"yes": 1.0, "tight": 0.5, "no": 0.0}
 _EAGER_STACKS = ("torchtune", "litgpt", "llama-cookbook", "LLaMA2-Accessory")  # plain PyTorch, not Hugging Face's code
@@ -61,21 +61,23 @@ WORST = Unstated(2048, "none", "all-linear", True, True)
 
 def rows(folder: Path) -> list[ValidationRow]:
     """One row for each case; those that are not about memory are "unsupported". Raises UserError."""
-    return [_answered(cells) for cells in cells_of(folder / f"{_TABLE}.csv", _COLUMNS)]
+    return _TABLE.rows(folder, lambda cells: (_answered(cells),))
 
 
 def _answered(cells: Cells) -> ValidationRow:
     predicted: tuple[float | None, float | None, float | None] = (None, None, None)
-    status: Any = "ok"
+    status: Status = "ok"
     note = ""
     try:
         predicted = predicted_case(cells)
-    except ValueError as error:
-        status, _, note = str(error).partition(": ")
-    except UserError:
+    except UnansweredError as error:
+        status, note = error.status, error.reason
+    except UserError as error:
+        if error.problems[0].field != "model":
+            raise
         status, note = "unsupported", f"no model named {cells['model']!r}, or one that memory is not modelled for"
     return ValidationRow(
-        table=_TABLE,
+        table=_TABLE.name,
         id=cells["id"],
         source_group=cells["kind"],
         quantity=cells["truth_quantity"],
@@ -89,10 +91,10 @@ def _answered(cells: Cells) -> ValidationRow:
 
 
 def predicted_case(cells: Cells) -> tuple[float, float | None, float | None]:
-    """Central, low and high answer of one case. ValueError says why there is none; UserError for an unknown model."""
+    """Central, low and high answer of one case. Raises UnansweredError, and UserError for an unknown model."""
     quantity = cells["truth_quantity"]
     if quantity not in _ANSWERED:
-        raise ValueError(f"unsupported: {quantity} is not a memory figure")
+        raise UnansweredError("unsupported", f"{quantity} is not a memory figure")
     spec = model_named(cells["model"])
     if quantity == "fits":
         return _SCORES[fits(spec, cells)], None, None
@@ -100,7 +102,7 @@ def predicted_case(cells: Cells) -> tuple[float, float | None, float | None]:
         state = peak_of(spec, cells, CENTRAL)
         return (state.weights + state.gradients + state.optimizer) / BYTES_PER_GB, None, None
     if value(cells, "seq_len") is None:
-        raise ValueError("refused: sequence length not stated")
+        raise UnansweredError("refused", "sequence length not stated")
     peak = peak_of(spec, cells, CENTRAL)
     gpus = int(value(cells, "n_gpus") or 1) if quantity == "total_mem_all_gpus" else 1
     unit = gpus / (BYTES_PER_GIB if cells["unit"] == "GiB" else BYTES_PER_GB)
@@ -122,7 +124,7 @@ def usable_bytes(gpu: str) -> float:
     except UserError:
         size = re.search(r"(\d+) ?GB", gpu)
         if size is None:
-            raise ValueError("refused: the card is not named") from None
+            raise UnansweredError("refused", "the card is not named") from None
         return gpu_named(f"A100 {size.group(1)}GB").usable_memory_bytes
 
 

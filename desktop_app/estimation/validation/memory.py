@@ -18,17 +18,18 @@ from desktop_app.estimation.presets import model_named
 from desktop_app.estimation.shape import Shape, shape_of
 from desktop_app.estimation.training_job import TrainingJob
 from desktop_app.estimation.validation.memory_setup import targeted
-from desktop_app.estimation.validation.reading import Cells, cells_of, value
+from desktop_app.estimation.validation.reading import Cells, Table, needed, value
 from desktop_app.estimation.validation.rows import ValidationRow
 from desktop_app.foundation.problems import UserError
 from desktop_app.foundation.records import replaced
+from desktop_app.foundation.wording import words_of
 
-_TABLE = "memory"
 _COLUMNS = (
     "id", "model", "model_type", "method", "world_size", "micro_batch", "seq", "grad_accum", "precision", "attention",
     "padding_mask", "gradient_checkpointing", "optimizer", "lora_r", "lora_targets", "lora_adapter_dtype", "sharding",
     "peak_bytes", "act_end_of_forward_bytes", "fwd_peak_bytes", "bwd_peak_bytes", "step_peak_bytes",
 )  # fmt: skip
+_TABLE = Table("memory", _COLUMNS, "peak_bytes", source_group="model_type")
 _RECIPES = {"bf16": "bf16", "bf16_amp": "bf16-autocast", "amp_bf16": "autocast", "fp32": "fp32"}
 _OPTIMIZERS = {
     "adamw_foreach": "adamw", "adamw_fused": "adamw-fused", "adamw_loop": "adamw-loop", "sgd": "sgd",
@@ -55,19 +56,21 @@ _SMALL: dict[str, tuple[str, dict[str, Any], dict[str, int]]] = {
 
 def rows(folder: Path) -> list[ValidationRow]:
     """One row for each set-up and quantity. Raises UserError for a table that cannot be read."""
-    return [row for cells in cells_of(folder / f"{_TABLE}.csv", _COLUMNS) for row in _answered(cells)]
+    return _TABLE.rows(folder, _answered)
 
 
 def _answered(cells: Cells) -> Iterator[ValidationRow]:
     try:
         predicted = predicted_bytes(cells)
-    except (UserError, KeyError) as error:
-        yield _row(cells, "peak_bytes", value(cells, "peak_bytes"), None, f"unsupported: {error}")
+    except UserError as error:
+        yield _row(cells, "peak_bytes", None, words_of("en").sentence(error.problems[0]))
+        return
+    except (KeyError, ValueError) as error:
+        yield _row(cells, "peak_bytes", None, f"a setting is missing or not modelled: {error}")
         return
     for quantity, figure in predicted.items():
-        published = value(cells, quantity)
-        if published is not None:
-            yield _row(cells, quantity, published, figure, "")
+        if cells[quantity]:
+            yield _row(cells, quantity, figure, "")
 
 
 def predicted_bytes(cells: Cells) -> dict[str, float]:
@@ -76,7 +79,7 @@ def predicted_bytes(cells: Cells) -> dict[str, float]:
     shape, plan = shape_of(spec), _plan(cells)
     options = _options(spec, cells)
     recipe = recipe_from(spec, shape, options, options, options)
-    memory = peak_memory(shape, recipe, plan, value(cells, "seq"))
+    memory = peak_memory(shape, recipe, plan, needed(cells, "seq"))
     at = dict(zip(MOMENTS, memory.moments, strict=True))
     return {
         "peak_bytes": memory.peak.total,
@@ -89,7 +92,7 @@ def predicted_bytes(cells: Cells) -> dict[str, float]:
 
 def _left_by_forward(at: Terms, shape: Shape, recipe: MemoryRecipe, plan: Plan, cells: Cells) -> float:
     """Activations and the log-softmax of the logits."""
-    logits = plan.micro_batch * (value(cells, "seq") or 0.0) * shape.vocab
+    logits = plan.micro_batch * needed(cells, "seq") * shape.vocab
     return float(at.activations + logits * (_LOG_SOFTMAX_BYTES + recipe.kept_logit_bytes))
 
 
@@ -123,7 +126,7 @@ def _options(spec: ModelSpec, cells: Cells) -> MemoryOptions:
 def _adapters(spec: ModelSpec, cells: Cells) -> AdapterOptions:
     return AdapterOptions(
         linears=targeted(spec, cells["lora_targets"]),
-        rank=int(cells["lora_r"]),
+        rank=int(needed(cells, "lora_r")),
         weight_bytes=4.0 if cells["lora_adapter_dtype"] == "fp32" else 2.0,
         dropout=False,
         embedding_bytes=0.0,
@@ -133,22 +136,22 @@ def _adapters(spec: ModelSpec, cells: Cells) -> AdapterOptions:
 def _plan(cells: Cells) -> Plan:
     fsdp = cells["sharding"].startswith("FSDP")
     return Plan(
-        tp=1, pp=1, dp=int(cells["world_size"]), cp=1, ep=1, interleave=1,
-        micro_batch=int(cells["micro_batch"]), accumulation=int(cells["grad_accum"]),
+        tp=1, pp=1, dp=int(needed(cells, "world_size")), cp=1, ep=1, interleave=1,
+        micro_batch=int(needed(cells, "micro_batch")), accumulation=int(needed(cells, "grad_accum")),
         zero_stage=3 if fsdp else 0, full_shard=int(fsdp),
         full_recompute=int(cells["gradient_checkpointing"] == "yes"), selective_recompute=0, sequence_parallel=0,
     )  # fmt: skip
 
 
-def _row(cells: Cells, quantity: str, published: float | None, predicted: float | None, why: str) -> ValidationRow:
+def _row(cells: Cells, quantity: str, predicted: float | None, why: str) -> ValidationRow:
     answered = predicted is not None
     sharding = "fsdp" if cells["sharding"].startswith("FSDP") else "one GPU"
     return ValidationRow(
-        table=_TABLE,
+        table=_TABLE.name,
         id=cells["id"],
         source_group=cells["model_type"],
         quantity=quantity,
-        published=published,
+        published=value(cells, quantity),
         predicted=predicted,
         low=predicted * (1 - _EXPECTED) if predicted is not None else None,
         high=predicted * (1 + _EXPECTED) if predicted is not None else None,

@@ -3,25 +3,82 @@
 from __future__ import annotations
 
 import csv
+import io
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
-from desktop_app.foundation.problems import user_error
+from desktop_app.estimation.validation.rows import ValidationRow, checked
+from desktop_app.foundation.files import ReadSentences, name_text, read_text
+from desktop_app.foundation.problems import UserError, user_error
+from desktop_app.foundation.wording import words_of
 
 Cells = Mapping[str, str]
 
+_LARGEST_BYTES = 100_000_000  # the longest published table has 0.4 MB
+_SENTENCES = ReadSentences(not_text="problem.table_unreadable")
+_BROKEN = (ArithmeticError, AssertionError, LookupError, TypeError, ValueError)  # what odd cells make of a formula
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A validation table: its file, the columns that it must have, and what a row is called that cannot be read."""
+
+    name: str  # throughput: the table throughput.csv
+    columns: tuple[str, ...]
+    quantity: str
+    id: str = "id"  # column of the row's name
+    source_group: str = "source_group"  # column
+    published: str = ""  # column of the published figure, where `quantity` is the column that names it
+
+    def rows(self, folder: Path, answer: Callable[[Cells], Iterable[ValidationRow]]) -> list[ValidationRow]:
+        """What `answer` makes of each row; a row whose cells cannot be computed with is refused with the reason.
+
+        Raises UserError when the file cannot be read as a table.
+        """
+        found: list[ValidationRow] = []
+        for cells in cells_of(folder / f"{self.name}.csv", self.columns):
+            try:
+                found.extend(map(checked, answer(cells)))
+            except UserError as error:
+                found.append(self._refused(cells, words_of("en").sentence(error.problems[0])))
+            except _BROKEN:
+                found.append(self._refused(cells, "its cells cannot be computed with"))
+        return found
+
+    def _refused(self, cells: Cells, reason: str) -> ValidationRow:
+        return ValidationRow(
+            table=self.name,
+            id=cells[self.id],
+            source_group=cells[self.source_group],
+            quantity=cells[self.quantity] if self.published else self.quantity,
+            published=value(cells, self.published or self.quantity),
+            predicted=None,
+            low=None,
+            high=None,
+            status="refused",
+            note=reason,
+        )
+
 
 def cells_of(path: Path, columns: tuple[str, ...]) -> list[Cells]:
-    """The rows of a CSV file. Raises UserError when it cannot be read as text or lacks one of `columns`."""
+    """The rows of a CSV file; cells that a short row lacks are empty. Raises UserError.
+
+    That is: when it is no UTF-8 text of commas, empty, or lacks one of `columns`. A table without rows is one.
+    """
+    text = read_text(path, _LARGEST_BYTES, _SENTENCES)
+    if not text.strip():
+        raise user_error("", "problem.table_empty", file=name_text(path))
     try:
-        rows = list(csv.DictReader(path.read_text("utf-8-sig").splitlines()))
-    except (OSError, UnicodeDecodeError, csv.Error):
-        raise user_error("", "problem.table_unreadable", file=path.name) from None
-    missing = [column for column in columns if rows and column not in rows[0]]
-    if missing or not rows:
-        raise user_error("", "problem.table_columns", file=path.name, columns=", ".join(missing or columns))
-    return [{key: value or "" for key, value in row.items() if key is not None} for row in rows]
+        reader = csv.DictReader(io.StringIO(text, newline=""), restval="")
+        rows = list(reader)
+    except csv.Error:  # a cell of more than 131,072 characters
+        raise user_error("", "problem.table_unreadable", file=name_text(path)) from None
+    missing = [column for column in columns if column not in (reader.fieldnames or ())]
+    if missing:
+        raise user_error("", "problem.table_columns", file=name_text(path), columns=", ".join(missing))
+    return [{key: cell for key, cell in row.items() if key is not None} for row in rows]
 
 
 def value(cells: Cells, column: str) -> float | None:
@@ -31,3 +88,11 @@ def value(cells: Cells, column: str) -> float | None:
     except (KeyError, ValueError):
         return None
     return number if math.isfinite(number) and number >= 0 else None
+
+
+def needed(cells: Cells, column: str) -> float:
+    """The number in a cell that a prediction cannot do without. ValueError says that it is not stated."""
+    number = value(cells, column)
+    if number is None:
+        raise ValueError(f"{column} not stated")
+    return number

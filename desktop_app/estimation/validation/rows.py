@@ -1,7 +1,11 @@
 """One row of a validation: a published quantity and what we predict for it."""
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 from typing import Literal
+
+_LARGEST = 1e30  # no quantity of any run, in any unit of these tables, comes near it
+_VERDICTS = (0, 0.5, 1)  # of "fits": no, tight, yes
 
 Status = Literal["ok", "refused", "unsupported"]
 
@@ -25,3 +29,34 @@ class ValidationRow:
     def ratio(self) -> float | None:
         """predicted / published, None when either is missing or published is 0."""
         return self.predicted / self.published if self.predicted is not None and self.published else None
+
+
+class UnansweredError(Exception):
+    """A row that is not predicted, with its status and the reason in plain words."""
+
+    def __init__(self, status: Status, reason: str) -> None:
+        """Keep both."""
+        super().__init__(f"{status}: {reason}")
+        self.status: Status = status
+        self.reason = reason
+
+
+def checked(row: ValidationRow) -> ValidationRow:
+    """The row, but refused where a figure of it is none: not a number, negative, or beyond all that can be."""
+    if row.status != "ok":
+        return row
+    reason = "" if row.quantity == "fits" and row.published in _VERDICTS else _fault(row)
+    if not reason:
+        return row
+    note = f"{row.note}; {reason}" if row.note else reason
+    return replace(row, predicted=None, low=None, high=None, status="refused", note=note)
+
+
+def _fault(row: ValidationRow) -> str:
+    """Why a row says nothing, or ""."""
+    if row.published is None or not 0 < row.published < _LARGEST:
+        return "the published figure is missing or cannot be"
+    figures = [row.predicted, row.low, row.high]
+    if row.predicted is None or not all(figure is None or 0 <= figure < _LARGEST for figure in figures):
+        return "its cells cannot be computed with"
+    return "" if math.isfinite(row.predicted / row.published) else "the published figure is missing or cannot be"

@@ -23,18 +23,18 @@ from desktop_app.estimation.speed_settings import settings_of
 from desktop_app.estimation.step_time import step_time
 from desktop_app.estimation.table_files import table
 from desktop_app.estimation.training_job import TrainingJob
-from desktop_app.estimation.validation.reading import Cells, cells_of, value
+from desktop_app.estimation.validation.reading import Cells, Table, value
 from desktop_app.estimation.validation.rows import ValidationRow
 from desktop_app.estimation.validation.throughput_setup import framework_row, plain_shape, stack_of_framework
 from desktop_app.foundation.problems import UserError
 from desktop_app.foundation.records import validated
 from desktop_app.foundation.wording import words_of
 
-_TABLE = "runs"
 COLUMNS = (
     "id", "source_group", "model", "params_b", "active_params_b", "tokens_b", "seq_len", "gpu", "n_gpus", "gpu_hours",
     "wall_days", "notes", "kind", "quality",
 )  # fmt: skip
+_TABLE = Table("runs", COLUMNS, "gpu_hours")
 _ASPECT = 128  # hidden size over layers: 32 x 4096, 40 x 5120, 96 x 12288 (LLaMA-7B and -13B, GPT-3)
 _VOCAB = 50_304  # GPT-2's 50,257 padded; half of the published tokenizers lie between 32,000 and 65,000
 _TRAINING = ("pretrain", "pretrain small", "finetune")
@@ -52,7 +52,7 @@ class RunGuess:
 
 def rows(folder: Path) -> list[ValidationRow]:
     """One row for each published figure: GPU-hours, and wall days where the GPUs are known. Raises UserError."""
-    return [row for cells in cells_of(folder / f"{_TABLE}.csv", COLUMNS) for row in _answered(cells)]
+    return _TABLE.rows(folder, _answered)
 
 
 def unanswerable(cells: Cells) -> str:
@@ -161,7 +161,7 @@ def _answered(cells: Cells) -> list[ValidationRow]:
     except UserError as error:
         return [_row(cells, name, None, "refused", words_of("en").sentence(error.problems[0])) for name in quantities]
     except (ArithmeticError, ValueError):
-        return [_row(cells, name, None, "unsupported", "its sizes cannot be computed with") for name in quantities]
+        return [_row(cells, name, None, "refused", "its sizes cannot be computed with") for name in quantities]
     return [_row(cells, quantity, guess, "ok", "layout and shape chosen from the size") for quantity in quantities]
 
 
@@ -169,7 +169,7 @@ def _row(cells: Cells, quantity: str, guess: RunGuess | None, status: str, reaso
     kind = "finetune" if cells["kind"] == "finetune" else "pretrain-dense"
     predicted = None if guess is None else float(getattr(guess, quantity))
     return ValidationRow(
-        table=_TABLE,
+        table=_TABLE.name,
         id=cells["id"],
         source_group=cells["source_group"],
         quantity=quantity,

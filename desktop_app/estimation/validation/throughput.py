@@ -8,13 +8,12 @@ from pathlib import Path
 from desktop_app.estimation.calibration import regime_of, speed_range_factor
 from desktop_app.estimation.flops import flops_per_token, mfu
 from desktop_app.estimation.step_time import step_time, tokens_per_s_per_gpu
-from desktop_app.estimation.validation.reading import Cells, cells_of, value
+from desktop_app.estimation.validation.reading import Cells, Table, value
 from desktop_app.estimation.validation.rows import ValidationRow
 from desktop_app.estimation.validation.throughput_setup import Setup, setup_of
 from desktop_app.foundation.problems import UserError
 from desktop_app.foundation.wording import words_of
 
-_TABLE = "throughput"
 COLUMNS = (
     "id", "source_group", "model_name", "layers", "hidden", "heads", "kv_heads", "ffn", "gated_mlp", "vocab", "seq_len",
     "moe_experts", "moe_topk", "moe_ffn", "active_params_b", "gpu", "n_gpus", "gpus_per_node", "interconnect",
@@ -24,12 +23,13 @@ COLUMNS = (
 )  # fmt: skip
 _QUANTITIES = ("tokens_per_s_per_gpu", "tflops_per_gpu", "mfu_pct")  # the first one that a row publishes
 
+_TABLE = Table("throughput", COLUMNS, _QUANTITIES[0])
 _ABSURD = "its sizes cannot be computed with"
 
 
 def rows(folder: Path) -> list[ValidationRow]:
     """One row for each published speed. Raises UserError when the table cannot be read."""
-    return [_answered(cells) for cells in cells_of(folder / f"{_TABLE}.csv", COLUMNS)]
+    return _TABLE.rows(folder, lambda cells: (_answered(cells),))
 
 
 def row_class(cells: Cells) -> str:
@@ -71,7 +71,7 @@ def _answered(cells: Cells) -> ValidationRow:
     except ValueError as error:
         return _row(cells, quantity, None, None, "unsupported", str(error))
     except ArithmeticError:
-        return _row(cells, quantity, None, None, "unsupported", _ABSURD)
+        return _row(cells, quantity, None, None, "refused", _ABSURD)
     gpu = setup.cluster.gpu
     factor = speed_range_factor(regime_of(setup.job, setup.shape, gpu, setup.layout_known))
     return _row(cells, quantity, predicted, factor, "ok", setup.stack.software)
@@ -95,7 +95,7 @@ def _row(
 ) -> ValidationRow:
     ranged = predicted is not None and factor is not None
     return ValidationRow(
-        table=_TABLE,
+        table=_TABLE.name,
         id=cells["id"],
         source_group=cells["source_group"],
         quantity=quantity,
