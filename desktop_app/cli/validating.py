@@ -11,7 +11,7 @@ from pathlib import Path
 from statistics import median
 
 from desktop_app.estimation.validation.rows import ValidationRow
-from desktop_app.foundation.files import path_text, replace_file
+from desktop_app.foundation.files import name_text, replace_file
 from desktop_app.foundation.problems import user_error
 
 # Which file is answered by which module; each has `rows(folder) -> list[ValidationRow]`.
@@ -35,10 +35,10 @@ def tables_in(folder: Path) -> list[Path]:
     try:
         names = os.listdir(folder)  # noqa: PTH208 (names alone)
     except (FileNotFoundError, NotADirectoryError):
-        raise user_error("", "problem.not_a_folder", file=path_text(folder)) from None
+        raise user_error("", "problem.not_a_folder", file=name_text(folder)) from None
     except OSError as error:
         reason = error.strerror or type(error).__name__
-        raise user_error("", "problem.not_read", file=path_text(folder), reason=reason) from None
+        raise user_error("", "problem.not_read", file=name_text(folder), reason=reason) from None
     return [folder / file for file in _TABLES if file in names]
 
 

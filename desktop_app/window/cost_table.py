@@ -25,7 +25,7 @@ Index = QModelIndex | QPersistentModelIndex
 ITEM, AMOUNT, SHARE, SOURCE, AGE = range(5)
 _HEADS = ("head.item", "head.amount_in", "head.share", "head.source", "head.age_days")
 _RIGHT = (AMOUNT, SHARE, AGE)
-_SHORTEST_SOURCE = 84
+_SHORTEST_ITEM, _SHORTEST_SOURCE = 130, 84
 ROW_ROLE = Qt.ItemDataRole.UserRole
 
 
@@ -159,7 +159,8 @@ class CostTable(QTableView):
         }
         room = self.viewport().width() - sum(max(widths[c], small[c]) for c in (AMOUNT, SHARE, AGE))
         wanted = max((small_type.horizontalAdvance(row.source) for row in rows), default=0) + look.px(24)
-        widths[ITEM] = max(look.px(90), min(max(widths[ITEM], small[ITEM]), room - min(wanted, room // 2)))
+        beside = 0 if room < look.px(_SHORTEST_ITEM + _SHORTEST_SOURCE) else min(wanted, room // 2)
+        widths[ITEM] = max(look.px(_SHORTEST_ITEM), min(max(widths[ITEM], small[ITEM]), room - beside))
         for column, width in widths.items():
             self.setColumnWidth(column, max(width, small[column]) if column != ITEM else width)
         left = self.viewport().width() - sum(self.columnWidth(column) for column in widths)

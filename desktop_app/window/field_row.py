@@ -116,7 +116,7 @@ class FieldRow(QWidget):
             self.box.set_options(self._options(state), shown)
             return
         self.box.set_unit(unit)
-        chosen = form.in_box(self.spec, state.effective, self._look.words) if state.effective is not None else ""
+        chosen = form.in_grey(self.spec, state.effective, self._look.words) if state.effective is not None else ""
         if state.entry is not None:
             text = state.entry.text
         else:
@@ -221,8 +221,8 @@ class FieldRow(QWidget):
         values = problem.values
         fixes = [fix for name in ("lower", "upper") if isinstance(fix := values.get(name), int | float)]
         links = [(words("action.use_value", value=fix), fix) for fix in fixes if float(fix) > 0]
-        self.message.show_line(words.sentence(problem), "bad" if bad else "warn", links)
-        self.box.setAccessibleDescription(words.sentence(problem))
+        self.message.show_line(form.sentence(problem, words), "bad" if bad else "warn", links)
+        self.box.setAccessibleDescription(form.sentence(problem, words))
 
     def _use(self, value: Any) -> None:
         """A link under the box: take its value."""

@@ -13,7 +13,7 @@ from desktop_app.foundation.quantities import format_number, format_parts, forma
 from desktop_app.foundation.records import Card
 from desktop_app.foundation.units import BYTES_PER_GIB
 from desktop_app.foundation.wording import Words
-from desktop_app.window.form import option_words, seller_name
+from desktop_app.window.form import option_words, seller_named, sentence
 from desktop_app.window.number_reading import shown_number
 
 
@@ -162,7 +162,7 @@ def _unknown_tile(budget: Budget, words: Words, key: str, label_key: str, fields
 def _gravest(budget: Budget, fields: tuple[str, ...], words: Words) -> str:
     """The gravest problem of some choices, in words; "" when there is none."""
     found = [problem for field in fields for problem in budget.problems if problem.field == field]
-    return words.sentence(min(found, key=lambda problem: _SEVERITIES.index(problem.severity))) if found else ""
+    return sentence(min(found, key=lambda problem: _SEVERITIES.index(problem.severity)), words) if found else ""
 
 
 def why_unknown(budget: Budget, key: str, words: Words) -> str:
@@ -255,12 +255,6 @@ def price_source(line: Line, words: Words) -> str:
 def row_words(line: Line, words: Words) -> str:
     """The row of a table that a line shows, with its seller's name and the way of purchase in words."""
     return seller_named(told_row(line.row_text, words))
-
-
-def seller_named(row_text: str) -> str:
-    """A row of the price table with the name of its seller in place of the code: "AWS us-east-1 p4de.24xlarge"."""
-    code, gap, rest = row_text.partition(" ")
-    return f"{seller_name(code)}{gap}{rest}"
 
 
 def sum_rows(budget: Budget, words: Words) -> tuple[SumRow, ...]:

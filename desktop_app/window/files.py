@@ -17,7 +17,7 @@ from desktop_app.foundation.problems import UserError
 from desktop_app.window import figures
 from desktop_app.window.dialogs import Dialogs
 from desktop_app.window.effective import effective
-from desktop_app.window.form import field_specs, value_words
+from desktop_app.window.form import field_specs, sentence, value_words
 from desktop_app.window.look import Look
 from desktop_app.window.session import Session, Step
 
@@ -108,7 +108,7 @@ class Files(QObject):
         if not entries:
             return True
         lines = [
-            words("ask.entry", field=words(f"field.{key}"), reason=words.sentence(entry.problem))
+            words("ask.entry", field=words(f"field.{key}"), reason=sentence(entry.problem, words))
             for key, entry in entries.items()
         ]
         first = next(iter(entries))

@@ -1,7 +1,7 @@
 """What the form needs to know of each choice, read from the scenario's own fields: no card is written by hand."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from types import NoneType
 from typing import Any, Literal, get_args
@@ -11,6 +11,7 @@ from pydantic.fields import FieldInfo
 from desktop_app.budget.scenario import Scenario, choices
 from desktop_app.estimation.gpus import gpu_named, gpu_names
 from desktop_app.estimation.presets import preset_names
+from desktop_app.foundation.problems import Problem
 from desktop_app.foundation.quantities import percent_text
 from desktop_app.foundation.records import Card, meta_of, options_of
 from desktop_app.foundation.wording import Words
@@ -42,6 +43,21 @@ def seller_name(code: str) -> str:
     """What a seller is called; a name that is no code stands for itself."""
     sellers = load_catalogue().provider_rows.get(code, ())
     return sellers[0].name if sellers else code
+
+
+def seller_named(text: str) -> str:
+    """A place or a row of the price table with the name of its seller in place of the code: "AWS us-east-1"."""
+    code, gap, rest = text.partition(" ")
+    return f"{seller_name(code)}{gap}{rest}"
+
+
+def sentence(problem: Problem, words: Words) -> str:
+    """What a problem says, with sellers by their names."""
+    values = {
+        key: seller_named(value) if key in ("provider", "region") and isinstance(value, str) else value
+        for key, value in problem.values.items()
+    }
+    return words.sentence(replace(problem, values=values))
 
 
 def _providers(catalogue: Catalogue) -> tuple[Option, ...]:
@@ -161,6 +177,13 @@ def option_words(key: str, option: Any, words: Words) -> str:
 def in_box(spec: FieldSpec, value: float, words: Words) -> str:
     """A number as it stands in its box; shares stand as percent."""
     return shown_number(as_shown(spec, value), words.language)
+
+
+def in_grey(spec: FieldSpec, value: float, words: Words) -> str:
+    """A number that the program found, in an empty box: no more decimals than anybody reads."""
+    shown = as_shown(spec, value)
+    rounded = round(shown, 1 if spec.unit == "share" else 4)
+    return shown_number(rounded or shown, words.language)
 
 
 def as_shown(spec: FieldSpec, value: float) -> float:

@@ -184,7 +184,7 @@ class MainWindow(QMainWindow):
         """Bring everything on screen up to date with session, language and colours."""
         budget, words = self.session.budget, self.look.words
         waiting = [entry.problem for entry in self.session.entries.values()]
-        stale = words("tile.stale", reason=words.sentence(waiting[0])) if waiting else ""
+        stale = words("tile.stale", reason=form.sentence(waiting[0], words)) if waiting else ""
         self.cards.refresh()
         self.tiles.show_figures(
             figures.tiles(budget, words), figures.verdict(budget, words), stale, words("problem.last_good")

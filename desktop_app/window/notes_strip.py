@@ -13,6 +13,7 @@ from desktop_app.foundation.problems import Problem, Severity
 from desktop_app.foundation.wording import Words
 from desktop_app.window import paint
 from desktop_app.window.buttons import LinkButton, PaintedButton
+from desktop_app.window.form import sentence
 from desktop_app.window.icons import Shape, draw_shape
 from desktop_app.window.labels import ElidedLabel
 from desktop_app.window.look import Look
@@ -53,7 +54,7 @@ class Message:
 
 def sorted_notes(problems: list[Problem], words: Words) -> list[Note]:
     """The notes of `problems`, the gravest first."""
-    notes = [Note(words.sentence(problem), problem.severity, problem.field) for problem in problems]
+    notes = [Note(sentence(problem, words), problem.severity, problem.field) for problem in problems]
     return sorted(notes, key=lambda note: _ORDER[note.severity])
 
 

@@ -67,7 +67,7 @@ QComboBox[part="choice"] {{ padding-right: {px(2)}px; }}
 QComboBox[part="choice"]:focus {{ padding-right: {px(2) - 1}px; }}
 QComboBox[part="choice"]::drop-down {{ border: none; width: {px(22)}px; }}
 QComboBox[part="choice"]::down-arrow {{ image: none; }}
-QComboBox QLineEdit, QComboBox QLineEdit:focus {{ border: none; padding: 0; margin: 0 0 0 -{px(5)}px; min-height: 0;
+QComboBox QLineEdit, QComboBox QLineEdit:focus {{ border: none; padding: 0; margin: 0; min-height: 0;
   background: transparent; }}
 QAbstractItemView {{ background: {t.surface}; color: {t.text}; border: 1px solid {t.control}; outline: none;
   selection-background-color: {t.accentbg}; selection-color: {t.text}; }}

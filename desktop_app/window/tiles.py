@@ -53,7 +53,8 @@ class _Tile(PaintedButton):
             if look.metrics(step).horizontalAdvance(label) <= line.width():
                 paint.text(painter, line, label, look.font(step), look.colour("text2"))
                 return
-        paint.text(painter, line, short, look.font("small"), look.colour("text2"))
+        fits = look.metrics("small").horizontalAdvance(short) <= line.width()
+        paint.text(painter, line, short, look.font("small" if fits else "caption"), look.colour("text2"))
 
     def _start_flash(self) -> None:
         """Tint the changed figure once, unless the system asks for no motion."""
@@ -123,7 +124,7 @@ class FigureTile(_Tile):
         look, figure = self._look, self._figure
         big, small = look.metrics("figure", semibold=True), look.metrics("unit")
         units = sum(small.horizontalAdvance(unit) + look.px(5) for unit in (figure.before, figure.unit) if unit)
-        label = look.metrics("small").horizontalAdvance(figure.short_label)
+        label = look.metrics("caption").horizontalAdvance(figure.short_label)
         return max(big.horizontalAdvance(figure.short) + units, label)
 
     def _paint_value(self, painter: QPainter, line: QRect, figure: TileFigure) -> None:
@@ -229,7 +230,8 @@ class VerdictTile(_Tile):
         foot = self._line(inner, 76, 18)
         fits = look.metrics("small").horizontalAdvance(verdict.fact) <= foot.width()
         fact = verdict.fact if fits else verdict.short_fact
-        paint.text(painter, foot, fact, look.font("small"), look.colour("text2"))
+        foot_tone = "warn" if self._stale else "text2"
+        paint.text(painter, foot, self._stale or fact, look.font("small"), look.colour(foot_tone))
 
 
 class TileRow(QFrame):
