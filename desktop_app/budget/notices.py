@@ -52,10 +52,15 @@ def _price_problems(facts: Facts, ledger: Ledger) -> Iterator[Problem]:
     typed = choice.price_usd_per_gpu_hour is not None
     if quote is None and not typed:
         yield _no_price(facts, gpu)
-    if quote is not None and facts.price_is_old:
+    if quote is not None and not typed:
         item = gpu if quote.instance_type == NO_INSTANCE else quote.instance_type
-        age: dict[str, str | float] = {"item": item, "days": facts.price_age_days or 0}
-        yield Problem("price_usd_per_gpu_hour", "problem.price_old", age, "warning")
+        if facts.price_is_old:
+            age: dict[str, str | float] = {"item": item, "days": facts.price_age_days or 0}
+            yield Problem("price_usd_per_gpu_hour", "problem.price_old", age, "warning")
+        if quote.as_of > facts.scenario.today.isoformat()[: len(quote.as_of)]:  # a bare month holds its last day
+            yield Problem(
+                "price_usd_per_gpu_hour", "problem.price_later", {"item": item, "as_of": quote.as_of}, "warning"
+            )
     if facts.storage is None and choice.checkpoints_kept > 0:
         yield Problem("checkpoints_kept", "problem.storage_not_priced", {}, "warning")
     yield from _typed_price_problems(facts)

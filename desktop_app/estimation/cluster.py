@@ -14,7 +14,7 @@ class ClusterChoice(Record):
     gpu: str = choice("A100-80GB-SXM", card="cluster")
     gpus: int = choice(256, card="cluster", unit="gpu", ge=1, le=10_000_000)
     gpus_per_node: int | None = choice(card="cluster", unit="gpu", detail=True, ge=1, le=1024)
-    network_gbit_per_node: float | None = choice(card="cluster", unit="gbit_per_s", detail=True, gt=0, le=1_000_000)
+    network_gbit_per_node: float | None = choice(card="cluster", unit="gbit_per_s", detail=True, ge=0.001, le=1_000_000)
 
 
 @dataclass(frozen=True, slots=True)

@@ -119,6 +119,7 @@ class SearchBox(ChoiceBox):
         text, place = self.line.text(), self.line.cursorPosition()
         self._value = value
         super().set_options(options, value)
+        self._popup.setMinimumWidth(self.view().minimumWidth())
         if typing:
             self.line.setText(text)
             self.line.setModified(True)
@@ -196,6 +197,11 @@ class _NameLine(QLineEdit):
         """Coming by a click, the whole name is to be selected when the button goes up."""
         super().focusInEvent(event)
         self._entered = event.reason() == Qt.FocusReason.MouseFocusReason
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """A click that first brings the window to the front comes before the focus does."""
+        self._entered = self._entered or not self.hasFocus()
+        super().mousePressEvent(event)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """Select all after the click that came in, unless it marked a part."""

@@ -273,3 +273,13 @@ def test_without_a_display_there_is_a_sentence_and_no_abort(here):
         done = started(*arguments, folder=here, env=nothing)
         assert (done.returncode, done.stderr.count(b"\n")) == (2, 1)
         assert b"no display" in done.stderr
+
+
+def test_a_budget_of_a_day_before_its_price_says_so(capsys):
+    def said(*arguments: str) -> bool:
+        problems = answer(capsys, *arguments)["problems"]
+        return any("later than the day of this budget" in problem["message"] for problem in problems)
+
+    assert said("--today", "2020-01-01")
+    assert not said(*TODAY)
+    assert not said("--today", "2020-01-01", "--price-usd-per-gpu-hour", "2")

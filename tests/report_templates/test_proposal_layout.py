@@ -37,16 +37,16 @@ HOSTILE = st.sampled_from(TEXTS) | st.text(min_size=1, max_size=200)
 
 
 def named(name: str, model: str, seller: str, gpus: int = 8) -> Budget:
-    """A budget with strange texts wherever a user can put some."""
+    """A budget with strange texts wherever a user can put some; also those that no scenario takes any more."""
     spec = model_named("LLaMA-13B").model_copy(update={"name": model, "source": model, "as_of": "2026"})
-    values = {
+    price = {"provider": "x", "region": "x", "price_usd_per_gpu_hour": 2.5}
+    plain = validated(Scenario, {"today": TODAY, "cluster": {"gpus": gpus}, "price": price})
+    texts = {
         "name": name,
-        "today": TODAY,
-        "model": {"custom_model": spec.model_dump()},
-        "cluster": {"gpus": gpus},
-        "price": {"provider": seller, "region": seller, "price_usd_per_gpu_hour": 2.5},
+        "model": plain.model.model_copy(update={"custom_model": spec}),
+        "price": plain.price.model_copy(update={"provider": seller, "region": seller}),
     }
-    return make_budget(validated(Scenario, values), load_catalogue())
+    return make_budget(plain.model_copy(update=texts), load_catalogue())
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

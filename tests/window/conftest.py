@@ -38,6 +38,7 @@ class ScriptedDialogs(Dialogs):
         self.to_open: Path | None = None
         self.to_save: Path | None = None
         self.answer: Answer = "discard"
+        self.confirms = False
         self.asked: list[str] = []
         self.told: list[str] = []
         self.tell_also: Callable[[], None] | None = None  # what happens while the dialog is up
@@ -53,6 +54,10 @@ class ScriptedDialogs(Dialogs):
     def ask_save(self, words: object, file_name: str) -> Answer:
         self.asked.append(file_name)
         return self.answer
+
+    def confirm(self, words: object, question: str, yes: str) -> bool:
+        self.asked.append(question)
+        return self.confirms
 
     def tell(self, words: object, sentence: str, details: str = "") -> None:
         self.told.append(sentence + details)

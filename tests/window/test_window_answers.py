@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from desktop_app.foundation.wording import words_of
 from desktop_app.window import figures
-from desktop_app.window.cost_table import AMOUNT, ITEM, SHARE, CostModel
+from desktop_app.window.cost_table import AGE, AMOUNT, ITEM, SHARE, SOURCE, CostModel
 from desktop_app.window.explain_view import explain_view
 from desktop_app.window.main_window import MainWindow
 from desktop_app.window.number_edit import NumberEdit
@@ -94,9 +94,9 @@ def test_every_line_of_the_ledger_can_be_explained_in_both_languages(window: Mai
 def test_formula_and_numbers_of_the_run(window: MainWindow) -> None:
     view = explain_view(window.session.budget, "cost.run", words_of("en"))
     hours, price = (window.session.budget.ledger.value(k) for k in ("billed_gpu_hours.run", "price_usd_per_gpu_hour"))
-    assert view.told.numbers == f"{hours:,.0f} × {price:.4f}"
+    assert view.told.numbers == f"{hours:,.0f} × {price:.4f} = {window.session.budget.cost_lines[0].amount:,.0f} USD"
     assert view.source is not None
-    assert view.source.row == "aws us-east-1 p4de.24xlarge, on-demand"
+    assert view.source.row == "AWS us-east-1 p4de.24xlarge, on-demand"
     assert view.source.old.startswith("old: ")
     assert view.movers
 
@@ -144,14 +144,19 @@ def test_notes_lead_to_their_field(window: MainWindow, qtbot: QtBot) -> None:
     menu.deleteLater()
 
 
-def test_a_narrow_window_lays_the_panel_over_the_table(window: MainWindow, qapp: QApplication) -> None:
+def test_a_narrow_window_has_the_panel_when_asked_and_hides_no_figure(window: MainWindow, qapp: QApplication) -> None:
     window.resize(1120, 640)
     qapp.processEvents()
     assert window.explain.isHidden()
     window.explain_key("wall_days")
     qapp.processEvents()
     assert window.explain.isVisible()
-    assert window.money.geometry().contains(window.explain.geometry())
+    assert not window.money.geometry().intersects(window.explain.geometry())
+    assert window.table.isColumnHidden(SOURCE)  # the panel tells it in full
+    model, metrics = window.model, window.look.metrics("body", semibold=True)
+    for column in (AMOUNT, SHARE, AGE):
+        texts = [model.index(row, column).data() for row in range(model.rowCount())]
+        assert window.table.columnWidth(column) > max(map(metrics.horizontalAdvance, texts))
     window.resize(1366, 690)
     qapp.processEvents()
     assert window.explain.isVisible()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from desktop_app.window.number_reading import Reading, read_number, shown_number
+from desktop_app.window.number_reading import Reading, read_number, shown_number, without_dollars
 
 
 @pytest.mark.parametrize(
@@ -69,3 +69,14 @@ def test_shown_numbers_read_back_to_the_same(value: float, english: str, chinese
         reading = read_number(text)
         assert reading is not None
         assert reading.value == value
+
+
+@pytest.mark.parametrize("typed", ["$3.10", "US$3.10", "US$ 3.10", "USD 3.10", "＄3.10", "$ 3,10"])
+def test_a_price_may_have_its_dollar_in_front(typed: str) -> None:
+    reading = read_number(without_dollars(typed))
+    assert reading is not None
+    assert reading.value == 3.10
+
+
+def test_another_currency_in_front_is_no_price_in_dollars() -> None:
+    assert read_number(without_dollars("¥3.10")) is None
