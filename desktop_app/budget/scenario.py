@@ -61,7 +61,7 @@ class EnergyChoice(Record):
 
     pue: float | None = choice(card="energy", unit="ratio", ge=1, le=5)
     grid_g_per_kwh: float | None = choice(card="energy", unit="g_per_kwh", ge=0, le=5000)
-    node_power_kw: float | None = choice(card="energy", unit="kw", detail=True, gt=0, le=10_000)
+    node_power_kw: float | None = choice(card="energy", unit="kw", detail=True, ge=0.001, le=10_000)
 
 
 class Scenario(Record):

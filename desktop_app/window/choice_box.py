@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from desktop_app.window import paint
-from desktop_app.window.form import Option
+from desktop_app.window.form import Option, meant
 from desktop_app.window.icons import draw_icon
 from desktop_app.window.look import Look
 from desktop_app.window.name_search import found
@@ -92,9 +92,10 @@ class SearchBox(ChoiceBox):
 
     typed = Signal(str)
 
-    def __init__(self, look: Look) -> None:
-        """Without names yet."""
+    def __init__(self, look: Look, key: str) -> None:
+        """For the choice `key`, without names yet."""
         super().__init__(look)
+        self._key = key
         self.setEditable(True)
         self.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
         self._value: Any = None
@@ -155,14 +156,19 @@ class SearchBox(ChoiceBox):
 
     def _search(self, text: str) -> None:
         """The names that the text may mean, in the list under the box."""
-        self._matches.setStringList(found(text, [words for _, words in self._options]))
+        self._matches.setStringList(self._found(text))
+
+    def _found(self, text: str) -> list[str]:
+        """The names that the text may mean, first the one that it means to the estimate."""
+        names = found(text, [words for _, words in self._options])
+        usual = meant(self._key, text)
+        return [usual, *(name for name in names if name != usual)] if usual else names
 
     def _take_first(self) -> None:
         """The likeliest name; a text that finds none goes on as it is."""
         text = self.line.text().strip()
         if text and text != self._standing():
-            matches = found(text, [words for _, words in self._options])
-            self._take(matches[0] if matches else text)
+            self._take(next(iter(self._found(text)), text))
 
     def _take(self, name: str) -> None:
         """The option of that name, or the text itself for the scenario to judge."""

@@ -156,6 +156,7 @@ class ExplainPanel(QFrame):
         for remedy in remedies:
             link = LinkButton(self._look, "small")
             link.set_words(remedy.words)
+            link.setToolTip(remedy.words)  # a long one is cut
             link.clicked.connect(lambda checked=False, remedy=remedy: self.remedy.emit(remedy.field, remedy.value))
             self.remedies.body.addWidget(link)
             link.show()

@@ -102,7 +102,7 @@ class FieldRow(QWidget):
             edit.typed.connect(self._read)
             edit.left.connect(self._leave)
             return edit
-        box = SearchBox(self._look) if self.spec.kind == "names" else ChoiceBox(self._look)
+        box = SearchBox(self._look, self.spec.key) if self.spec.kind == "names" else ChoiceBox(self._look)
         box.chosen.connect(self._choose)
         if isinstance(box, SearchBox):
             box.typed.connect(self._choose)

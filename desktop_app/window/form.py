@@ -10,8 +10,8 @@ from pydantic.fields import FieldInfo
 
 from desktop_app.budget.scenario import Scenario, choices
 from desktop_app.estimation.gpus import gpu_named, gpu_names
-from desktop_app.estimation.presets import preset_names
-from desktop_app.foundation.problems import Problem
+from desktop_app.estimation.presets import model_named, preset_names
+from desktop_app.foundation.problems import Problem, UserError
 from desktop_app.foundation.quantities import percent_text
 from desktop_app.foundation.records import Card, meta_of, options_of
 from desktop_app.foundation.wording import Words
@@ -91,6 +91,20 @@ NAMES: dict[str, Callable[[Scenario, Catalogue, Words], tuple[Option, ...]]] = {
     "region": _regions,
     "currency": lambda scenario, catalogue, words: _currencies(scenario, catalogue),
 }
+
+
+_MEANT: dict[str, Callable[[str], str]] = {
+    "model": lambda text: model_named(text).name,
+    "gpu": lambda text: gpu_named(text).name,
+}
+
+
+def meant(key: str, text: str) -> str | None:
+    """The name that a text means to the estimate: "h100" is the usual H100. None when it means none there."""
+    try:
+        return _MEANT[key](text) if key in _MEANT else None
+    except UserError:
+        return None
 
 
 @dataclass(frozen=True, slots=True)

@@ -99,6 +99,15 @@ def test_either_decimal_sign_is_the_same_price(
     assert window.session.budget.ledger.value("price_usd_per_gpu_hour") == 2.49
 
 
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_price_with_its_dollar_is_read(window: MainWindow, type_into: TypeInto, language: str) -> None:
+    window.set_language(language)  # type: ignore[arg-type]
+    type_into("price_usd_per_gpu_hour", "$3.10")
+    assert window.session.scenario.price.price_usd_per_gpu_hour == 3.10
+    type_into("gpus", "$8")
+    assert "gpus" in window.session.entries
+
+
 def test_the_reading_stands_under_the_box_while_typing(window: MainWindow, type_into: TypeInto) -> None:
     type_into("price_usd_per_gpu_hour", "2,49", leave=False)
     row = window.cards.row("price_usd_per_gpu_hour")

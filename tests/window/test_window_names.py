@@ -7,6 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from desktop_app.budget.scenario import value_of
 from desktop_app.estimation.presets import preset_names
 from desktop_app.window import paint
 from desktop_app.window.choice_box import SearchBox
@@ -30,6 +31,13 @@ from desktop_app.window.name_search import by_family, found
 )
 def test_words_find_a_model(typed: str, first: str) -> None:
     assert found(typed, sorted(preset_names(), key=by_family))[0] == first
+
+
+def test_a_version_is_no_part_of_another_number() -> None:
+    names = sorted(preset_names(), key=by_family)
+    assert found("llama 3", names) == [
+        "Llama-3-8B", "Llama-3-70B", "Llama-3.1-8B", "Llama-3.1-70B", "Llama-3.1-405B", "Llama-3.2-1B", "Llama-3.2-3B",
+    ]  # fmt: skip
 
 
 def test_what_names_nothing_finds_nothing() -> None:
@@ -73,7 +81,14 @@ def test_a_click_selects_all_and_typing_replaces(
     assert not window.session.entries
 
 
-@pytest.mark.parametrize(("key", "typed", "value"), [("model", "llama 3", "Llama-3-8B"), ("provider", "googl", "gcp")])
+@pytest.mark.parametrize(
+    ("key", "typed", "value"),
+    [
+        ("model", "llama 3", "Llama-3-8B"),
+        ("provider", "googl", "gcp"),
+        ("gpu", "h100", "H100-80GB-SXM"),  # the usual one, as on the command line
+    ],
+)
 def test_return_takes_the_first_match(
     window: MainWindow, qtbot: QtBot, name_box: Callable[[str], SearchBox], key: str, typed: str, value: str
 ) -> None:
@@ -82,8 +97,7 @@ def test_return_takes_the_first_match(
     qtbot.keyClicks(box.line, typed)
     popup = box._popup
     qtbot.keyClick(popup if popup.isVisible() else box.line, Qt.Key.Key_Return)
-    part = window.session.scenario.model if key == "model" else window.session.scenario.price
-    assert getattr(part, key) == value
+    assert value_of(window.session.scenario, key) == value
     assert not popup.isVisible()
 
 
