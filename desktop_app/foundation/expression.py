@@ -9,6 +9,7 @@ nothing but unknowns is unknown.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -22,29 +23,29 @@ Values = Mapping[str, Number | None]
 _EXP_LIMIT = 700.0  # exp(709.8) is the largest a 64-bit float holds; beyond, Python raises and Excel says #NUM!
 
 
-class Expression:
+class Expression(ABC):
     """Base of all nodes; operators build bigger ones."""
 
     __slots__ = ()
 
+    @abstractmethod
     def evaluate(self, values: Values, ops: Ops = scalar_ops) -> Number | None:
         """The value with each reference looked up in `values`; None when it is unknown. KeyError for a missing key."""
-        raise NotImplementedError
 
     def children(self) -> tuple[Expression, ...]:
         """The direct parts."""
         return ()
 
+    @abstractmethod
     def excel(self, cell_of: Callable[[str], str]) -> str:
         """Excel formula text without the leading "="; `cell_of` gives the address of a key."""
-        raise NotImplementedError
 
+    @abstractmethod
     def tell(self, name_of: Callable[[str], str], phrase_of: Callable[[str], str]) -> str:
         """The formula for a reader: `name_of` gives a key's name or number, `phrase_of` a function's phrase.
 
         A phrase is a template such as "sum of {0}" or "{0}" (for ROUND: the reader need not see it).
         """
-        raise NotImplementedError
 
     def references(self) -> Iterator[str]:
         """The keys it reads, in reading order, each once."""

@@ -70,8 +70,8 @@ class CostModel(QAbstractTableModel):
             return int(paint.RIGHT if index.column() in _RIGHT else paint.LEFT)
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return f"{self._heads[index.column()]}: {self.data(index)}"
-        if role == Qt.ItemDataRole.ToolTipRole and index.column() == SOURCE:
-            return row.source_row
+        if role == Qt.ItemDataRole.ToolTipRole and index.column() in (ITEM, SOURCE):
+            return row.item if index.column() == ITEM else row.source_row
         return row if role == ROW_ROLE else None
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
