@@ -322,7 +322,8 @@ class SumRows(QWidget):
         painter.fillRect(QRect(0, 0, self.width(), 1), look.colour("text"))
         height = look.px(27)
         end_of_amount = table.columnWidth(ITEM) + table.columnWidth(AMOUNT) - look.px(8)
-        source = end_of_amount + look.px(8) + table.columnWidth(SHARE) + look.px(8)
+        share = 0 if table.isColumnHidden(SOURCE) else table.columnWidth(SHARE)  # a note needs the room
+        source = end_of_amount + look.px(8) + share + look.px(8)
         for number, row in enumerate(self._rows):
             top = number * height + look.px(2)
             font = look.font("body", semibold=row.strong)

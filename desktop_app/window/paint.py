@@ -38,9 +38,9 @@ def elided(words: str, metrics: QFontMetrics, width: int) -> str:
 
 
 def wrapped(painter: QPainter, rect: QRect, words: str, font: QFont, colour: QColor) -> None:
-    """As many lines of text as `rect` is high; the last one is elided where that is not enough."""
+    """As many lines of text as `rect` is about high; the last one is elided where that is not enough."""
     metrics = QFontMetrics(font)
-    lines = max(1, rect.height() // metrics.height())
+    lines = max(1, round(rect.height() / metrics.height()))
     layout, start = QTextLayout(words, font), 0
     layout.beginLayout()
     for number in range(lines):

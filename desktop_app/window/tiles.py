@@ -184,14 +184,14 @@ class FigureTile(_Tile):
     def _paint_unknown(self, painter: QPainter, inner: QRect, figure: TileFigure) -> None:
         """A square with a question mark, the words, and the reason. Never 0."""
         look = self._look
-        line, side = self._line(inner, 21, 28), look.px(20)
+        line, side = self._line(inner, 20, 27), look.px(20)
         icon = QRect(line.left(), line.center().y() - side // 2, side, side)
         draw_shape(painter, "unknown", icon, look.colour("unk"), look.colour("surface"))
         words = line.adjusted(side + look.px(7), 0, 0, 0)
         paint.text(painter, words, figure.value, look.font("verdict", semibold=True), look.colour("unk"))
-        reason = self._line(inner, 49, 31 if figure.link else 47)
+        reason = self._line(inner, 46, 34 if figure.link else 48)
         paint.wrapped(painter, reason, figure.reason, look.font("caption"), look.colour("text2"))
-        paint.text(painter, self._line(inner, 79, 17), figure.link, look.font("small"), look.colour("accent"))
+        paint.text(painter, self._line(inner, 80, 16), figure.link, look.font("small"), look.colour("accent"))
 
 
 class VerdictTile(_Tile):

@@ -23,7 +23,7 @@ PROCESS_RUNS = 5
 def main() -> None:
     """Measure and print, one line a figure."""
     _print("estimate --json, whole process", _process([*_program(), "estimate", "--json"]), "s")
-    _print("first paint of the window, whole process until it is closed again", _window(), "s")
+    _print("window painted, from the start of the process", _window(), "s")
     for name, layout in _LAYOUTS.items():
         _print(f"one estimate and budget, CPU, {name}", _budget_ms(layout), "ms")
     for name, figure in _plan_columns().items():
@@ -45,19 +45,28 @@ def _program() -> list[str]:
     return [sys.executable, "-m", "desktop_app"]
 
 
-def _process(command: list[str], **environment: str) -> list[float]:
+def _process(command: list[str]) -> list[float]:
     times = []
     for _ in range(PROCESS_RUNS):
         start = time.perf_counter()
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env={**os.environ, **environment})
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
         times.append(time.perf_counter() - start)
     return times
 
 
 def _window() -> list[float]:
-    with tempfile.TemporaryDirectory() as folder:
-        picture = str(Path(folder) / "window.png")
-        return _process(_program(), QT_QPA_PLATFORM="offscreen", TRAINING_BUDGET_SMOKE=picture)
+    """Seconds from the start of the process until the picture of the painted window appears, which costs a little too."""
+    times = []
+    for _ in range(PROCESS_RUNS):
+        with tempfile.TemporaryDirectory() as folder:
+            picture = Path(folder) / "window.png"
+            environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "TRAINING_BUDGET_SMOKE": str(picture)}
+            start = time.perf_counter()
+            with subprocess.Popen(_program(), env=environment, stdout=subprocess.DEVNULL) as process:
+                while not picture.exists() and process.poll() is None:
+                    time.sleep(0.002)
+                times.append(time.perf_counter() - start)
+    return times
 
 
 def _budget_ms(layout: dict[str, object]) -> list[float]:

@@ -3,12 +3,14 @@
 from collections.abc import Callable
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QRect, Qt
+from PySide6.QtGui import QColor, QImage, QPainter
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from desktop_app.foundation.formatting import plain
 from desktop_app.foundation.wording import words_of
+from desktop_app.window import paint
 from desktop_app.window.cost_table import SOURCE
 from desktop_app.window.explain_view import explain_view
 from desktop_app.window.main_window import MainWindow
@@ -144,3 +146,30 @@ def test_the_field_keeps_the_focus_after_its_link(
     qtbot.mouseClick(row.message.links[0], Qt.MouseButton.LeftButton)
     assert window.session.scenario.cluster.gpus == 496
     assert box.hasFocus()
+
+
+def test_a_reason_takes_two_lines_and_no_more(window: MainWindow) -> None:
+    look = window.look
+    font, height = look.font("caption"), look.metrics("caption").height()
+
+    def lines_with_ink(words: str) -> list[bool]:
+        image = QImage(150, 3 * height, QImage.Format.Format_RGB32)
+        image.fill(QColor("white"))
+        painter = QPainter(image)
+        paint.wrapped(painter, QRect(0, 0, 150, 2 * height), words, font, QColor("black"))
+        painter.end()
+        rows = [any(image.pixelColor(x, y).lightness() < 128 for x in range(150)) for y in range(3 * height)]
+        return [any(rows[number * height : (number + 1) * height]) for number in range(3)]
+
+    assert lines_with_ink("short") == [True, False, False]
+    assert lines_with_ink(EN("problem.last_good") + " " + "The grid is not known, " * 5) == [True, True, False]
+
+
+def test_the_location_basis_is_named_in_the_smallest_window(window: MainWindow, qapp: QApplication) -> None:
+    for language in ("en", "zh"):
+        window.set_language(language)  # type: ignore[arg-type]
+        window.resize(1120, 640)
+        qapp.processEvents()
+        tile = window.tiles.tiles[3]
+        label = words_of(window.look.language)("tile.carbon")
+        assert window.look.metrics("caption").horizontalAdvance(label) <= tile.width() - window.look.px(20)
