@@ -12,6 +12,7 @@ from pydantic.fields import FieldInfo
 
 from desktop_app.budget.scenario import Scenario, choices, with_choices, with_model_file
 from desktop_app.cli.output import answer
+from desktop_app.foundation.number_reading import read_number
 from desktop_app.foundation.problems import Problem, UserError, user_error
 from desktop_app.foundation.records import options_of, replaced
 from desktop_app.foundation.wording import words_of
@@ -98,7 +99,7 @@ def scenario_of(arguments: argparse.Namespace, start: Scenario | None) -> Scenar
         except UserError as error:
             problems.extend(error.problems)
     try:
-        scenario = with_choices(scenario, {key: _value(text, choices()[key][1]) for key, text in typed.items()})
+        scenario = with_choices(scenario, {key: _value(key, text) for key, text in typed.items()})
     except UserError as error:
         problems.extend(error.problems)
     if problems:
@@ -116,11 +117,23 @@ def _is_preset(name: str) -> bool:
     return True
 
 
-def _value(text: str, info: FieldInfo) -> Any:
-    """The words of options and of yes and no, however they are capitalised; other texts are the record's to read."""
-    if bool in get_args(info.annotation) or info.annotation is bool:
+def _value(key: str, text: str) -> Any:
+    """What `text` says for the choice `key`: an option or yes and no in any capitals, a number as people write it.
+
+    What is none of these stays text, for the record to refuse. Raises UserError for a number with two readings.
+    """
+    info = choices()[key][1]
+    kinds = get_args(info.annotation) or (info.annotation,)
+    if bool in kinds:
         return _YES_NO.get(text.lower(), text)
-    return next((word for word in options_of(info) if word.lower() == text.lower()), text)
+    if int not in kinds and float not in kinds:
+        return next((word for word in options_of(info) if word.lower() == text.lower()), text)
+    reading = read_number(text)
+    if reading is None:
+        return text
+    if reading.other is not None:
+        raise user_error(key, "problem.two_readings", text=text, value=reading.value, other=reading.other)
+    return int(reading.value) if int in kinds and reading.value.is_integer() else reading.value
 
 
 def _as_utf8(text: str) -> str:

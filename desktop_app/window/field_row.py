@@ -10,6 +10,7 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QBoxLayout, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop_app.foundation.formatting import plain
+from desktop_app.foundation.number_reading import Reading, read_number, without_dollars
 from desktop_app.foundation.problems import Problem
 from desktop_app.foundation.wording import Words
 from desktop_app.window import form, paint
@@ -19,7 +20,6 @@ from desktop_app.window.form import FieldSpec, Option
 from desktop_app.window.labels import TextLabel, Tone, WrappedText, repolish, settle_layouts
 from desktop_app.window.look import Look
 from desktop_app.window.number_edit import NumberEdit
-from desktop_app.window.number_reading import Reading, read_number, without_dollars
 from desktop_app.window.session import Entry
 
 _LABEL_WIDTH = 102

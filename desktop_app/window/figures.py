@@ -9,12 +9,12 @@ from desktop_app.budget.explain import row_words as told_row
 from desktop_app.budget.ledger import Line
 from desktop_app.estimation.results import Fits
 from desktop_app.foundation.formatting import compact, percent, plain
+from desktop_app.foundation.number_reading import shown_number
 from desktop_app.foundation.quantities import format_number, format_parts, format_source, format_unit
 from desktop_app.foundation.records import Card
 from desktop_app.foundation.units import BYTES_PER_GIB
 from desktop_app.foundation.wording import Words
 from desktop_app.window.form import option_words, seller_named, sentence
-from desktop_app.window.number_reading import shown_number
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,12 +11,12 @@ from pydantic.fields import FieldInfo
 from desktop_app.budget.scenario import Scenario, choices
 from desktop_app.estimation.gpus import gpu_named, gpu_names
 from desktop_app.estimation.presets import model_named, preset_names
+from desktop_app.foundation.number_reading import shown_number
 from desktop_app.foundation.problems import Problem, UserError
 from desktop_app.foundation.quantities import percent_text
 from desktop_app.foundation.records import Card, meta_of, options_of
 from desktop_app.foundation.wording import Words
 from desktop_app.window.name_search import by_family
-from desktop_app.window.number_reading import shown_number
 from pricing.catalogue import Catalogue, load_catalogue
 
 Kind = Literal["number", "options", "names"]

@@ -55,7 +55,7 @@ def _process(command: list[str]) -> list[float]:
 
 
 def _window() -> list[float]:
-    """Seconds from the start of the process until the picture of the painted window appears, which costs a little too."""
+    """Seconds from the start of the process until the picture of the painted window is there."""
     times = []
     for _ in range(PROCESS_RUNS):
         with tempfile.TemporaryDirectory() as folder:

@@ -180,3 +180,14 @@ def test_without_json_the_figures_are_told_in_words(capsys):
     assert "LLaMA-13B" in text
     assert "P10-P90" in text
     assert "Training run" in text
+
+
+@pytest.mark.parametrize("typed", ["1T", "1000B", "1e12", "1 trillion", "1万亿", "1,000,000,000,000"])
+def test_numbers_are_read_as_people_write_them(capsys, typed):
+    assert answer(capsys, "--tokens", typed)["training_flops"] == answer(capsys)["training_flops"]
+
+
+def test_a_number_with_two_readings_is_refused_with_both(capsys):
+    told = refusal(capsys, "estimate", "--price-usd-per-gpu-hour", "2,490")
+    assert "2,490" in told
+    assert "2.49" in told

@@ -2,7 +2,7 @@
 
 import pytest
 
-from desktop_app.window.number_reading import Reading, read_number, shown_number, without_dollars
+from desktop_app.foundation.number_reading import Reading, read_number, shown_number, without_dollars
 
 
 @pytest.mark.parametrize(
