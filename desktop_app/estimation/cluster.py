@@ -1,5 +1,7 @@
 """The machines a job runs on."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 from desktop_app.estimation.gpus import Gpu, gpu_named, resolve_gpu
@@ -38,6 +40,13 @@ class Cluster:
         if linked == 1:  # over PCIe, all cards of a node
             return self.gpus_per_node
         return linked if linked > self.gpu.typical_node_gpus else min(linked, self.gpus_per_node)
+
+    def with_gpus(self, gpus: int) -> Cluster:
+        """The same machines, but so many GPUs; a single server that is not full is filled up first."""
+        per_node = self.gpus_per_node
+        if self.gpus <= per_node:
+            per_node = max(per_node, min(gpus, self.gpu.typical_node_gpus))
+        return Cluster(self.gpu, gpus, per_node, self.network_bytes_per_s_per_node)
 
 
 def cluster_of(choice: ClusterChoice) -> Cluster:

@@ -156,11 +156,7 @@ def _solve_again(model: ModelSpec, job: TrainingJob, cluster: Cluster) -> Any:
     """A function that answers the same question with some choices changed, for the remedies."""
 
     def solve(changes: dict[str, Any], gpus: int | None = None) -> tuple[Question, Candidate, float]:
-        other = (
-            cluster
-            if gpus is None
-            else Cluster(cluster.gpu, gpus, cluster.gpus_per_node, cluster.network_bytes_per_s_per_node)
-        )
+        other = cluster if gpus is None else cluster.with_gpus(gpus)
         question, candidate = _solved(model, _settled(model, replaced(job, **changes), other)[0], other)
         per_token = flops_per_token(question.shape, question.job.sequence_length, question.job.method)
         return question, candidate, step_seconds(question, candidate, per_token)

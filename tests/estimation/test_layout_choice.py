@@ -200,3 +200,12 @@ def test_offloading_costs_time():
 def test_a_short_job_takes_a_batch_smaller_than_its_tokens():
     got = estimate(model_named("Llama-3-8B"), TrainingJob(tokens=1e8), cluster_of(ClusterChoice(gpus=8)))
     assert got.global_batch * 2048 <= 1e8 / 100
+
+
+def test_more_gpus_as_a_remedy_stand_in_one_server_as_far_as_it_goes():
+    one = cluster_of(ClusterChoice(gpu="RTX-4090", gpus=1))
+    assert one.with_gpus(4).gpus_per_node == 4
+    assert one.with_gpus(16).gpus_per_node == 8
+    got = estimate(model_named("Llama-3-8B"), TrainingJob(method="lora", tokens=1e8, sequence_length=8192), one)
+    more = [remedy for remedy in got.remedies if remedy.field == "gpus"]
+    assert all(remedy.gpu_hours_change < 3 for remedy in more)
