@@ -80,4 +80,4 @@ def _home(provider: str, gpu: str, purchase: str, catalogue: Catalogue) -> str |
 
 
 def _list(names: tuple[str, ...]) -> str:
-    return ", ".join(names[:_SHOWN]) + (" ..." if len(names) > _SHOWN else "")
+    return ", ".join(names[:_SHOWN]) + (", ..." if len(names) > _SHOWN else "")

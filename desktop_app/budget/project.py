@@ -162,7 +162,7 @@ def migrate(document: dict[str, Any], file_name: str) -> dict[str, Any]:
     if document.get("format") != FORMAT or not isinstance(number, int) or isinstance(number, bool) or number < 1:
         raise user_error("", "problem.not_a_project", file=file_name)
     if number > SCHEMA:
-        raise user_error("", "problem.file_newer", version=str(document.get("app_version", number))[:40])
+        raise user_error(file_name, "problem.file_newer", version=number, known=SCHEMA)
     for step in range(number, SCHEMA):
         document = {**MIGRATIONS[step](document), "schema_number": step + 1}
     return document

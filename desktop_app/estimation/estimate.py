@@ -75,6 +75,7 @@ def estimate(model: ModelSpec, job: TrainingJob, cluster: Cluster) -> Estimate:
             *notes_of(model),
             *speed_notes(settled, cluster.gpu),
             *_chosen_notes(question, candidate, slowdown),
+            *_efficiency_notes(job),
             *_fit_notes(fits),
         ),
     )
@@ -133,6 +134,11 @@ def _chosen_notes(question: Question, candidate: Candidate, slowdown: float) -> 
         values: dict[str, str | float] = {"batch": batch_tokens, "tokens": question.job.tokens}
         notes.append(Problem("global_batch", "problem.batch_above_tokens", values, "warning"))
     return tuple(notes)
+
+
+def _efficiency_notes(job: TrainingJob) -> tuple[Problem, ...]:
+    """A given efficiency fixes the step, and with it all that could be said of its parts."""
+    return () if job.mfu is None else (Problem("mfu", "problem.no_breakdown", {}, "note"),)
 
 
 def _fit_notes(fits: Fits) -> tuple[Problem, ...]:

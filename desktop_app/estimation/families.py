@@ -183,7 +183,8 @@ class Reading:
 
 def _check_type(name: str, value: object, kind: type) -> None:
     if kind is int and (not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= LARGEST):
-        raise user_error("model", "problem.config_number", name=name, text=shown(value), low=0, high=LARGEST)
+        text = f'"{shown(value)}"' if isinstance(value, str) else shown(value)
+        raise user_error("model", "problem.config_not_whole", name=name, text=text)
     if kind is bool and not isinstance(value, bool):
         raise user_error("model", "problem.config_flag", name=name, text=shown(value))
     if kind in (str, list) and not isinstance(value, kind):

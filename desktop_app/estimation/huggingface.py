@@ -53,8 +53,10 @@ def model_from_config(config: Mapping[str, Any], name: str, source: str = "confi
     """
     part, text_part_only = _text_part(config)
     model_type = part.get("model_type")
-    if not isinstance(model_type, str):
+    if model_type is None:
         raise user_error("model", "problem.config_no_type")
+    if not isinstance(model_type, str):
+        raise user_error("model", "problem.config_value", name="model_type", text=shown(model_type))
     family = family_of(model_type)
     if (family and family.kind == "hybrid") or _is_state_space(part):
         raise user_error("model", "problem.model_hybrid", kind=shown(model_type))

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from conftest import PHYSICAL, QUOTE, RATING, REGION, TODAY, make_catalogue, make_paper_budget, make_scenario
+from paper_budgets import PHYSICAL, QUOTE, RATING, REGION, TODAY, make_catalogue, make_paper_budget, make_scenario
 
 from desktop_app.budget.facts import age_days
 from desktop_app.foundation.problems import UserError

@@ -1,7 +1,7 @@
 """The explanation of a figure: formula in words and numbers, inputs, source, what moves it."""
 
 import pytest
-from conftest import make_catalogue, make_paper_budget, make_scenario
+from paper_budgets import make_catalogue, make_paper_budget, make_scenario
 
 from desktop_app.budget.explain import explain, line_text, range_text
 from desktop_app.foundation.wording import LANGUAGES, words_of

@@ -5,9 +5,9 @@ from dataclasses import replace
 import formualizer
 import openpyxl
 import pytest
-from conftest import QUOTE, make_catalogue, make_paper_budget, make_scenario
 from hypothesis import given
 from hypothesis import strategies as st
+from paper_budgets import QUOTE, make_catalogue, make_paper_budget, make_scenario
 
 from desktop_app.budget.budget import printed_shares
 from desktop_app.budget.constants import constants

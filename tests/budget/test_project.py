@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from conftest import QUOTE, make_catalogue, make_paper_budget, make_scenario
+from paper_budgets import QUOTE, make_catalogue, make_paper_budget, make_scenario
 
 from desktop_app.budget import project as project_module
 from desktop_app.budget.project import (
@@ -107,7 +107,8 @@ def test_a_file_of_a_newer_program_is_refused_and_not_touched(saved):
     with pytest.raises(UserError) as caught:
         open_project(saved)
     (problem,) = caught.value.problems
-    assert (problem.key, problem.values) == ("problem.file_newer", {"version": "9.1"})
+    assert (problem.field, problem.key) == (saved.name, "problem.file_newer")
+    assert problem.values == {"version": SCHEMA + 1, "known": SCHEMA}
     assert saved.read_bytes() == before
 
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import date
 
 import pytest
-from conftest import QUOTE, make_catalogue, make_paper_budget, make_scenario
+from paper_budgets import QUOTE, make_catalogue, make_paper_budget, make_scenario
 
 from desktop_app.budget.budget import make_budget
 from desktop_app.budget.explain import explain, row_words

@@ -1,7 +1,7 @@
 """Choices: set, reset, compared, refused."""
 
 import pytest
-from conftest import MODEL, make_scenario
+from paper_budgets import MODEL, make_scenario
 
 from desktop_app.budget.comparison import differences
 from desktop_app.budget.scenario import (

@@ -4,9 +4,9 @@ from math import exp, hypot, log, sqrt
 
 import numpy as np
 import pytest
-from conftest import make_catalogue, make_paper_budget, make_scenario
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from paper_budgets import make_catalogue, make_paper_budget, make_scenario
 
 from desktop_app.budget.lines_range import DRIVERS, PERCENTILES, RANGED
 from desktop_app.budget.uncertainty import driven, tornado
