@@ -1,0 +1,1 @@
+"""Prices, node power, grids and exchange rates: tables and look-ups. A leaf: it imports nothing of ours."""
