@@ -21,6 +21,8 @@ JOBS = {
     "GPT-2 on 8 A100": ("GPT-2", {"sequence_length": 1024}, {"gpus": 8}),
     "8B at 128k on 64 H100": ("Llama-3-8B", {"sequence_length": 131072}, {"gpu": "H100", "gpus": 64}),
     "Mixtral on 128 H100": ("Mixtral-8x7B", {"sequence_length": 4096}, {"gpu": "H100", "gpus": 128}),
+    "DeepSeek-V3 on 2,048 H800": ("DeepSeek-V3", {"sequence_length": 4096}, {"gpu": "H800-80GB-SXM", "gpus": 2048}),
+    "Qwen3-235B on 512 H100": ("Qwen3-235B-A22B", {"sequence_length": 4096}, {"gpu": "H100", "gpus": 512}),
     "7B LoRA on one 3090": ("Llama-2-7B", {"method": "lora", "sequence_length": 512}, {"gpu": "RTX-3090", "gpus": 1}),
     "7B QLoRA on 4 A10G": ("Llama-2-7B", {"method": "qlora"}, {"gpu": "A10G", "gpus": 4}),
 }
