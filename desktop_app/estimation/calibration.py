@@ -120,9 +120,9 @@ def run_overhead_range(slowed: bool) -> tuple[float, float]:
     return constant(f"{name}.low"), constant(f"{name}.high")
 
 
-def gpu_hours_range(regime: Regime) -> tuple[float, float]:
+def gpu_hours_range(regime: Regime, slowed: bool) -> tuple[float, float]:
     """P10 and P90 of a whole run's GPU-hours over the base: the log-normal product of speed and run overhead."""
-    low, high = run_overhead_range(slowed=False)
+    low, high = run_overhead_range(slowed)
     shift = (math.log(low) + math.log(high)) / 2
     spread = math.hypot(math.log(speed_range_factor(regime)), (math.log(high) - math.log(low)) / 2)
     return math.exp(shift - spread), math.exp(shift + spread)

@@ -61,7 +61,7 @@ def test_ranges_widen_as_less_is_known() -> None:
 
 def test_the_range_of_a_whole_run_is_wider_than_that_of_the_speed_and_skewed() -> None:
     low, high = run_overhead_range(slowed=False)
-    p10, p90 = gpu_hours_range("layout_chosen")
+    p10, p90 = gpu_hours_range("layout_chosen", slowed=False)
     assert p10 < low
     assert p90 > high
     assert math.log(p90) > -math.log(p10)

@@ -1,10 +1,10 @@
-"""Published whole runs against ours: GPU-hours and wall days of runs.csv.
+"""Published whole runs against ours: GPU-hours and wall days of runs.csv, by the program's own estimate.
 
-A row gives little more than size, tokens and GPUs. Everything else follows from the size alone, by one rule for all:
-the network is a plain decoder 128 times as wide as deep, the job has the usual batch of its size, and the layout is
-the smallest that practice uses for the size. The software is the class of the framework that the makers name
-(run_frameworks.csv), else tuned, and legacy on cards without bf16; legacy software recomputes above 10B. A mixture of
-experts is taken as a dense model of its active parameters, times the factor that published ones needed.
+A row gives little more than size, tokens and GPUs. The network is a plain decoder 128 times as wide as deep; layout,
+batch and all else are what the program chooses for a user who states no more. The software is the class of the
+framework that the makers name (run_frameworks.csv), else tuned, and legacy on cards without bf16; legacy software
+recomputes above 10B. A mixture of experts is taken as a dense model of its active parameters, times the factor that
+published ones needed.
 """
 
 from __future__ import annotations
@@ -15,17 +15,15 @@ from pathlib import Path
 
 from desktop_app.estimation.calibration import constant, gpu_hours_range
 from desktop_app.estimation.cluster import ClusterChoice, cluster_of
+from desktop_app.estimation.estimate import estimate
 from desktop_app.estimation.goodput import whole_run
-from desktop_app.estimation.plan import Plan
-from desktop_app.estimation.shape import Shape
-from desktop_app.estimation.software import SoftwareStack, software_of
-from desktop_app.estimation.speed_settings import settings_of
-from desktop_app.estimation.step_time import step_time
+from desktop_app.estimation.model_spec import ModelSpec
+from desktop_app.estimation.software import SoftwareStack
 from desktop_app.estimation.table_files import table
 from desktop_app.estimation.training_job import TrainingJob
 from desktop_app.estimation.validation.reading import Cells, Table, value
 from desktop_app.estimation.validation.rows import ValidationRow
-from desktop_app.estimation.validation.throughput_setup import framework_row, plain_shape, stack_of_framework
+from desktop_app.estimation.validation.throughput_setup import framework_row, stack_of_framework
 from desktop_app.foundation.problems import UserError
 from desktop_app.foundation.records import validated
 from desktop_app.foundation.wording import words_of
@@ -36,6 +34,7 @@ COLUMNS = (
 )  # fmt: skip
 _TABLE = Table("runs", COLUMNS, "gpu_hours")
 _ASPECT = 128  # hidden size over layers: 32 x 4096, 40 x 5120, 96 x 12288 (LLaMA-7B and -13B, GPT-3)
+_HEAD_DIM = 128  # of nearly all networks from 1B on
 _VOCAB = 50_304  # GPT-2's 50,257 padded; half of the published tokenizers lie between 32,000 and 65,000
 _TRAINING = ("pretrain", "pretrain small", "finetune")
 
@@ -67,38 +66,22 @@ def unanswerable(cells: Cells) -> str:
     return f"{', '.join(missing)} not published" if missing else ""
 
 
-def shape_of_size(params: float) -> Shape:
+def model_of_size(params: float) -> ModelSpec:
     """A plain gated decoder of about `params` parameters: 12 * layers * width^2 and the embeddings, tied below 2B."""
     embeddings = 1 if params < 2e9 else 2  # GPT-2, SmolLM and Llama-3.2-1B tie; LLaMA-7B and larger do not
     width = (params * _ASPECT / 12) ** (1 / 3)
     for _ in range(8):  # a fixed point: the embeddings take their share of the parameters
         width = (max(params - embeddings * _VOCAB * width, params / 4) * _ASPECT / 12) ** (1 / 3)
-    hidden = max(256.0, 128.0 * round(width / 128))
-    layers = max(2.0, round((params - embeddings * _VOCAB * hidden) / (12 * hidden * hidden)))
-    return plain_shape(layers=layers, hidden=hidden, ffn=hidden * 8 / 3, vocab=_VOCAB)
-
-
-def plan_of_size(params: float, gpus: int, largest_tp: int, sequence_length: int, legacy: bool) -> Plan:
-    """The layout that practice uses for the size.
-
-    Up to 30B weights sharded over all GPUs (MPT, OLMo, Llama FSDP runs); up to 100B eight-way tensor parallelism
-    (LLaMA-65B), a pipeline where tensor parallelism may not go so far; above, eight times as many stages (GPT-3,
-    BLOOM). Micro-batches of 8,192 tokens, 2,048 with a pipeline. Batches of 0.5M, 1M and 4M tokens below 0.5B, below
-    5B and from 5B parameters on; with a pipeline at least four micro-batches per stage.
-    """
-    tp = min(8, largest_tp) if params > 30e9 else 1
-    pp = 1 if params <= 30e9 else 8 // tp * (8 if params > 100e9 else 1)
-    dp = max(1.0, gpus / (tp * pp))
-    tokens = 2**19 if params < 5e8 else 2**20 if params < 5e9 else 2**22
-    micro_batch = max(1.0, (2048 if pp > 1 else 8192) // sequence_length)
-    share = max(1.0, tokens / sequence_length / dp, 4 * pp * micro_batch if pp > 1 else 0.0)
-    micro_batch = min(share, micro_batch)
-    return Plan(
-        tp=tp, pp=pp, dp=dp, cp=1, ep=1, interleave=1, micro_batch=micro_batch,
-        accumulation=max(1.0, share / micro_batch), zero_stage=3 if params <= 30e9 else 1,
-        full_shard=float(params <= 30e9),
-        full_recompute=float(legacy and params > 10e9), selective_recompute=0, sequence_parallel=float(tp > 1),
-    )  # fmt: skip
+    step = 8 * _HEAD_DIM if width > 8 * _HEAD_DIM else _HEAD_DIM  # heads of real networks split eight ways
+    hidden = int(max(2, round(width / step))) * step if width > step else step
+    layers = int(max(2, round((params - embeddings * _VOCAB * hidden) / (12 * hidden * hidden))))
+    heads = hidden // _HEAD_DIM
+    values = {
+        "name": f"{params / 1e9:g}B", "family": "llama", "layers": layers, "hidden_size": hidden, "heads": heads,
+        "kv_heads": heads, "head_dim": _HEAD_DIM, "ffn_size": round(hidden * 8 / 3), "vocab_size": _VOCAB,
+        "gated_mlp": True, "tied_embeddings": embeddings == 1, "source": "derived from the size", "as_of": "2026-11-30",
+    }  # fmt: skip
+    return validated(ModelSpec, values)
 
 
 def usual_gpus(params: float) -> int:
@@ -110,33 +93,37 @@ def predicted_run(cells: Cells) -> RunGuess:
     """GPU-hours and days of one run. Raises UserError for an accelerator without a speed model."""
     active = value(cells, "active_params_b")
     params = (active or value(cells, "params_b") or 0.0) * 1e9
-    length = int(value(cells, "seq_len") or 2048)
     gpus = int(value(cells, "n_gpus") or usual_gpus(params))
     cluster = cluster_of(validated(ClusterChoice, {"gpu": cells["gpu"], "gpus": gpus}))
-    bf16 = cluster.gpu.supports_bf16
-    choices = {
-        "tokens": (value(cells, "tokens_b") or 0.0) * 1e9,
-        "sequence_length": length,
-        "precision": "fp8" if cells["notes"].startswith("FP8") else "bf16-mixed" if bf16 else "fp16-mixed",
-        "software": None if bf16 else "legacy",
-    }
-    job = validated(TrainingJob, choices)
-    stack = _stack(cells["model"]) or software_of(job)
-    shape = shape_of_size(params)
-    tensor_parallel = 1 if active else cluster.gpus_per_node  # experts are split by expert and pipeline parallelism
-    plan = plan_of_size(params, gpus, tensor_parallel, length, stack.software == "legacy")
-    step = step_time(shape, settings_of(shape, job, cluster, stack), plan)
+    job = _job(cells, params, cluster.gpu.supports_bf16)
+    estimated = estimate(model_of_size(params), job, cluster)
     run = whole_run(
         {
-            "tokens": job.tokens, "sequence_length": length, "step_time_s": step.step_s, "gpus": gpus,
-            "global_batch": plan.micro_batch * plan.accumulation * plan.dp,
+            "tokens": job.tokens, "sequence_length": job.sequence_length, "step_time_s": estimated.step_time_s,
+            "gpus": gpus, "global_batch": estimated.global_batch,
         }
     )  # fmt: skip
-    if not math.isfinite(float(run["gpu_hours"] or 0)):
-        raise ArithmeticError(f"{plan} takes for ever")
     factor = constant("moe_run_factor") if active else 1.0
-    low, high = gpu_hours_range("moe" if active else "layout_chosen")
+    low, high = gpu_hours_range("moe" if active else estimated.regime, estimated.layout_slowdown > 1)
     return RunGuess(factor * float(run["gpu_hours"] or 0), factor * float(run["wall_days"] or 0), low, high)
+
+
+def _job(cells: Cells, params: float, bf16: bool) -> TrainingJob:
+    """What a run states of its job, and what its software did by itself."""
+    stack = _stack(cells["model"])
+    software = stack.software if stack else None if bf16 else "legacy"
+    return validated(
+        TrainingJob,
+        {
+            "tokens": (value(cells, "tokens_b") or 0.0) * 1e9,
+            "sequence_length": int(value(cells, "seq_len") or 2048),
+            "precision": "fp8" if cells["notes"].startswith("FP8") else "bf16-mixed" if bf16 else "fp16-mixed",
+            "software": software,
+            "native_attention": stack.native_attention if stack else None,
+            "tp_overlap": stack.tp_overlap if stack else None,
+            "recompute": "full" if software == "legacy" and params > 10e9 else None,
+        },
+    )
 
 
 def _stack(model: str) -> SoftwareStack | None:

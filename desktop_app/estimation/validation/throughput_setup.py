@@ -121,14 +121,6 @@ def decoder_shape(
     )  # fmt: skip
 
 
-def plain_shape(*, layers: float, hidden: float, ffn: float, vocab: float) -> Shape:
-    """A dense decoder with heads of 128, as many for keys as for queries, and a gated MLP."""
-    heads = hidden / 128
-    return decoder_shape(
-        layers=layers, hidden=hidden, heads=heads, kv_heads=heads, ffn=ffn, matrices=3, vocab=vocab,
-    )  # fmt: skip
-
-
 def _expert_head_dim(cells: Cells) -> float:
     return float(next((dim for name, dim in _HEAD_DIMS.items() if name in cells["model_name"]), 128))
 
