@@ -15,7 +15,7 @@ MFU = ref("flops_per_token") * ref("tokens_per_s_per_gpu") / ref("peak_flops")
 
 _MEMORY_TERMS = ("weights", "gradients", "optimizer", "activations", "logits", "buffers")
 _SPEED = (
-    computed("step_time_s", "s", "speed", ref("best_step_time_s") * ref("layout_slowdown")),
+    computed("step_time_s", "s", "speed", ref("best_step_time_s") * ref("layout_slowdown") + ref("offload_s")),
     computed("training_flops", "flop", "speed", TRAINING_FLOPS),
     computed("tokens_per_s_per_gpu", "token_per_s", "speed", TOKENS_PER_S_PER_GPU),
     computed("mfu", "share", "speed", MFU),
@@ -90,8 +90,11 @@ def speed_lines(facts: Facts) -> tuple[Line, ...]:
     estimate = facts.estimate
     return (
         predicted("flops_per_token", "flop_per_token", "speed", estimate.flops_per_token),
-        predicted("best_step_time_s", "s", "speed", estimate.step_time_s / estimate.layout_slowdown),
+        predicted(
+            "best_step_time_s", "s", "speed", (estimate.step_time_s - estimate.offload_s) / estimate.layout_slowdown
+        ),
         _slowdown_line(estimate.layout_slowdown),
+        predicted("offload_s", "s", "speed", estimate.offload_s),
         *_SPEED,
     )
 

@@ -65,6 +65,7 @@ def estimate(model: ModelSpec, job: TrainingJob, cluster: Cluster) -> Estimate:
         remedies=() if fits == "yes" else remedies_for(question, candidate, step_s, _solve_again(model, job, cluster)),
         speed_factor_80=speed_range_factor(regime),
         regime=regime,
+        offload_s=0.0 if job.mfu is not None else _offload(question, candidate),
         layout_slowdown=slowdown,
         chosen=_chosen(job),
         closest_measured_runs=closest_measured_runs(
@@ -103,16 +104,20 @@ def step_seconds(question: Question, candidate: Candidate, per_token: float) -> 
     job, cluster = question.job, question.cluster
     if job.mfu is None:
         steady_s = float(candidate.time.step_s) * layout_slowdown(_layout_stated(job), job, cluster.gpus)
-        return steady_s + offload_s(question.shape, job, cluster, candidate.plan)
+        return steady_s + _offload(question, candidate)
     per_step = per_token * question.global_batch * job.sequence_length
     return per_step / (cluster.gpus * cluster.gpu.peak_dense_bf16_flops * job.mfu)
+
+
+def _offload(question: Question, candidate: Candidate) -> float:
+    return offload_s(question.shape, question.job, question.cluster, candidate.plan)
 
 
 def _breakdown(question: Question, candidate: Candidate, step_s: float) -> StepBreakdown | None:
     """The parts of the step, adding up to it; None when the efficiency was given and nothing is known of its parts."""
     if question.job.mfu is not None:
         return None
-    offload = offload_s(question.shape, question.job, question.cluster, candidate.plan)
+    offload = _offload(question, candidate)
     parts, factor = breakdown(candidate.time), (step_s - offload) / float(candidate.time.step_s)
     scaled = {field.name: factor * getattr(parts, field.name) for field in dataclasses.fields(parts)}
     return StepBreakdown(**{**scaled, "other": scaled["other"] + offload})

@@ -105,13 +105,14 @@ class Estimate:
     global_batch: int
     params_trainable: float
     flops_per_token: float  # model FLOPs, DESIGN section 3
-    step_time_s: float  # best-layout time x layout_slowdown
+    step_time_s: float  # best-layout time x layout_slowdown + offload_s
     step_breakdown: StepBreakdown | None  # None when the efficiency was given
     memory: MemoryPeak
     fits: Fits
     remedies: tuple[Remedy, ...]
     speed_factor_80: float  # 80 % range of the step time, as a factor up and down
     regime: Regime
+    offload_s: float  # of the step, for traffic to and from host memory; 0 without offload
     layout_slowdown: float  # in the step time where nobody stated the layout, else 1
     chosen: tuple[str, ...]  # choices that the program made: "tp", "micro_batch", ...
     closest_measured_runs: tuple[MeasuredRun, ...]

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from desktop_app.estimation.validation.rows import ValidationRow, checked
+from desktop_app.estimation.validation.rows import Status, ValidationRow, checked
 from desktop_app.foundation.files import ReadSentences, name_text, read_text
 from desktop_app.foundation.problems import UserError, user_error
 from desktop_app.foundation.wording import words_of
@@ -47,19 +47,32 @@ class Table:
                 found.append(self._refused(cells, "its cells cannot be computed with"))
         return found
 
-    def _refused(self, cells: Cells, reason: str) -> ValidationRow:
+    def row(
+        self,
+        cells: Cells,
+        quantity: str,
+        note: str,
+        status: Status = "ok",
+        predicted: float | None = None,
+        span: tuple[float, float] | None = None,
+    ) -> ValidationRow:
+        """The answer to one published quantity of a row; `span` is its P10 and P90."""
+        low, high = span if span is not None and predicted is not None else (None, None)
         return ValidationRow(
             table=self.name,
             id=cells[self.id],
             source_group=cells[self.source_group],
-            quantity=cells[self.quantity] if self.published else self.quantity,
-            published=value(cells, self.published or self.quantity),
-            predicted=None,
-            low=None,
-            high=None,
-            status="refused",
-            note=reason,
+            quantity=quantity,
+            published=value(cells, self.published or quantity),
+            predicted=predicted,
+            low=low,
+            high=high,
+            status=status,
+            note=note,
         )
+
+    def _refused(self, cells: Cells, reason: str) -> ValidationRow:
+        return self.row(cells, cells[self.quantity] if self.published else self.quantity, reason, "refused")
 
 
 def cells_of(path: Path, columns: tuple[str, ...]) -> list[Cells]:

@@ -22,7 +22,7 @@ from desktop_app.estimation.software import SoftwareStack
 from desktop_app.estimation.table_files import table
 from desktop_app.estimation.training_job import TrainingJob
 from desktop_app.estimation.validation.reading import Cells, Table, value
-from desktop_app.estimation.validation.rows import ValidationRow
+from desktop_app.estimation.validation.rows import Status, ValidationRow
 from desktop_app.estimation.validation.throughput_setup import framework_row, stack_of_framework
 from desktop_app.foundation.problems import UserError
 from desktop_app.foundation.records import validated
@@ -152,18 +152,10 @@ def _answered(cells: Cells) -> list[ValidationRow]:
     return [_row(cells, quantity, guess, "ok", "layout and shape chosen from the size") for quantity in quantities]
 
 
-def _row(cells: Cells, quantity: str, guess: RunGuess | None, status: str, reason: str) -> ValidationRow:
+def _row(cells: Cells, quantity: str, guess: RunGuess | None, status: Status, reason: str) -> ValidationRow:
     kind = "finetune" if cells["kind"] == "finetune" else "pretrain-dense"
-    predicted = None if guess is None else float(getattr(guess, quantity))
-    return ValidationRow(
-        table=_TABLE.name,
-        id=cells["id"],
-        source_group=cells["source_group"],
-        quantity=quantity,
-        published=value(cells, quantity),
-        predicted=predicted,
-        low=None if predicted is None or guess is None else predicted * guess.low,
-        high=None if predicted is None or guess is None else predicted * guess.high,
-        status=status,  # type: ignore[arg-type]
-        note=f"{'pretrain-moe' if value(cells, 'active_params_b') else kind}; {reason}",
-    )
+    note = f"{'pretrain-moe' if value(cells, 'active_params_b') else kind}; {reason}"
+    if guess is None:
+        return _TABLE.row(cells, quantity, note, status)
+    predicted = float(getattr(guess, quantity))
+    return _TABLE.row(cells, quantity, note, status, predicted, (predicted * guess.low, predicted * guess.high))

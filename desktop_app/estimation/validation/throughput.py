@@ -9,7 +9,7 @@ from desktop_app.estimation.calibration import regime_of, speed_range_factor
 from desktop_app.estimation.flops import flops_per_token, mfu
 from desktop_app.estimation.step_time import step_time, tokens_per_s_per_gpu
 from desktop_app.estimation.validation.reading import Cells, Table, value
-from desktop_app.estimation.validation.rows import ValidationRow
+from desktop_app.estimation.validation.rows import Status, ValidationRow
 from desktop_app.estimation.validation.throughput_setup import Setup, setup_of
 from desktop_app.foundation.problems import UserError
 from desktop_app.foundation.wording import words_of
@@ -91,18 +91,7 @@ def _in_unit(setup: Setup, quantity: str) -> float:
 
 
 def _row(
-    cells: Cells, quantity: str, predicted: float | None, factor: float | None, status: str, reason: str
+    cells: Cells, quantity: str, predicted: float | None, factor: float | None, status: Status, reason: str
 ) -> ValidationRow:
-    ranged = predicted is not None and factor is not None
-    return ValidationRow(
-        table=_TABLE.name,
-        id=cells["id"],
-        source_group=cells["source_group"],
-        quantity=quantity,
-        published=value(cells, quantity),
-        predicted=predicted,
-        low=predicted / factor if ranged else None,  # type: ignore[operator]
-        high=predicted * factor if ranged else None,  # type: ignore[operator]
-        status=status,  # type: ignore[arg-type]
-        note=f"{row_class(cells)}; {reason}",
-    )
+    span = (predicted / factor, predicted * factor) if predicted is not None and factor is not None else None
+    return _TABLE.row(cells, quantity, f"{row_class(cells)}; {reason}", status, predicted, span)
