@@ -28,16 +28,7 @@ Sites = Mapping[tuple[str, str], SourceRow]  # country and city ("": all of it) 
 def clean_grids(source: Sequence[SourceRow]) -> Cleaned:
     """The grid table: averages for location-based sums, residual mixes for market-based ones, and nothing else."""
     cleaned = Cleaned("grid_intensity.csv", GRID_COLUMNS)
-    seen: dict[tuple[str, str], int] = {}
-    for row in source:
-        drop = grid_fault(row)
-        key = (row["zone"], row["year"])
-        if drop is None and key in seen:
-            drop = Drop(row, "duplicate_key", f"row {seen[key]} has the same zone and year")
-        if drop is not None:
-            cleaned.drops.append(drop)
-            continue
-        seen[key] = row.number
+    for row in cleaned.sifted(source, grid_fault, ("zone", "year"), "has the same zone and year"):
         cells = {name: row[name] for name in GRID_COLUMNS}
         cells["country"] = row["parent_country"]
         cells["basis"] = "market" if row["zone_type"] in MARKET_ZONE_TYPES else "location"
@@ -65,16 +56,11 @@ def clean_regions(source: Sequence[SourceRow], sites: Sequence[SourceRow], grids
     cleaned = Cleaned("cloud_regions.csv", REGION_COLUMNS)
     stand_ins = {(site["country"], site["city"]): site for site in sites}
     averages = {(cells["zone"], cells["year"]): cells for cells in grids if cells["basis"] == "location"}
-    seen: dict[tuple[str, str], int] = {}
-    for row in source:
-        drop = region_fault(row, stand_ins, averages)
-        key = (row["provider"], row["region"])
-        if drop is None and key in seen:
-            drop = Drop(row, "duplicate_key", f"row {seen[key]} is the same region")
-        if drop is not None:
-            cleaned.drops.append(drop)
-            continue
-        seen[key] = row.number
+
+    def fault(row: SourceRow) -> Drop | None:
+        return region_fault(row, stand_ins, averages)
+
+    for row in cleaned.sifted(source, fault, ("provider", "region"), "is the same region"):
         cells = {name: row[name] for name in REGION_COLUMNS}
         cells["listed_zone"] = row["grid_zone"]
         if row["intensity_may_ship"] == "yes":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from pathlib import Path
@@ -60,6 +60,28 @@ class Cleaned:
     columns: Sequence[str]
     rows: list[dict[str, str]] = field(default_factory=list)
     drops: list[Drop] = field(default_factory=list)
+
+    def sifted(
+        self,
+        source: Iterable[SourceRow],
+        fault: Callable[[SourceRow], Drop | None],
+        key: tuple[str, ...],
+        twin: str,
+    ) -> Iterator[SourceRow]:
+        """The rows without a fault, the first of each `key` (columns); the others are dropped with the reason.
+
+        `twin` ends the sentence "row 7 ..." about the row that came first.
+        """
+        first: dict[tuple[str, ...], int] = {}
+        for row in source:
+            drop, name = fault(row), tuple(row[column] for column in key)
+            if drop is None and name in first:
+                drop = Drop(row, "duplicate_key", f"row {first[name]} {twin}")
+            if drop is None:
+                first[name] = row.number
+                yield row
+            else:
+                self.drops.append(drop)
 
 
 def read_source(folder: Path, file: str) -> list[SourceRow]:
