@@ -20,6 +20,7 @@ _DERIVATION = (
     "training_flops",
     "best_step_time_s",
     "layout_slowdown",
+    "offload_s",
     "step_time_s",
     "tokens_per_s_per_gpu",
     "mfu",
@@ -65,7 +66,8 @@ def _derivation(report: Report) -> Iterator[Flowable]:
         Column(words("head.value"), "right"),
         Column(words("proposal.head_how"), weight=2),
     )
-    rows = [_derived(report, key) for key in _DERIVATION]
+    offloaded = report.budget.estimate.offload_s > 0
+    rows = [_derived(report, key) for key in _DERIVATION if key != "offload_s" or offloaded]
     return report.captioned_table(words("proposal.time_table"), columns, rows, tight=True)
 
 
