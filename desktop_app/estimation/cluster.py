@@ -17,6 +17,12 @@ class ClusterChoice(Record):
     gpus: int = choice(256, card="cluster", unit="gpu", ge=1, le=10_000_000)
     gpus_per_node: int | None = choice(card="cluster", unit="gpu", detail=True, ge=1, le=1024)
     network_gbit_per_node: float | None = choice(card="cluster", unit="gbit_per_s", detail=True, ge=0.001, le=1_000_000)
+    host_memory_gib_per_node: float | None = choice(card="cluster", unit="gib", detail=True, ge=1, le=1_000_000)
+    checkpoint_write_gb_per_s: float | None = choice(
+        card="cluster", unit="gb_per_s", detail=True, ge=0.001, le=1_000_000
+    )
+    mtbf_gpu_hours: float | None = choice(card="cluster", unit="gpu_hour", detail=True, ge=1, le=1e9)
+    restart_minutes: float | None = choice(card="cluster", unit="minute", detail=True, ge=0, le=100_000)
 
 
 @dataclass(frozen=True, slots=True)

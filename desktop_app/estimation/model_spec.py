@@ -72,6 +72,8 @@ class ModelSpec(Record):
     embedding_width: int | None = Field(default=None, ge=1, le=1_000_000)  # where it is not hidden_size (OPT-350M)
     activation: Activation = "silu"
     sliding_window: int | None = Field(default=None, ge=1, le=10**9)
+    window_layers: int = Field(default=0, ge=0, le=10_000)  # layers that see only the sliding window
+    attention_sinks: bool = False  # learned sinks in the softmax (gpt_oss): older fused kernels cannot do them
     logit_softcap: bool = False
     max_sequence_length: int | None = Field(default=None, ge=1, le=10**9)
     moe: MoeSpec | None = None

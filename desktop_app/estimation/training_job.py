@@ -15,6 +15,7 @@ Sharding = Literal["none", "zero1", "zero2", "zero3", "fsdp"]
 Offload = Literal["none", "optimizer", "all"]
 Software = Literal["legacy", "tuned-fused", "tuned-eager", "stock"]
 CrossEntropy = Literal["full", "chunked", "fused"]
+MoeStack = Literal["early", "current", "leading"]
 
 
 class TrainingJob(Record):
@@ -30,6 +31,7 @@ class TrainingJob(Record):
     base_precision: BasePrecision | None = choice(card="job", detail=True)
     precision: Precision = choice("bf16-mixed", card="job")
     optimizer: Optimizer = choice("adamw", card="job", detail=True)
+    fused_backward: bool = choice(False, card="job", detail=True)
     recompute: Recompute | None = choice(card="job", detail=True)
     attention: AttentionKernel = choice("flash", card="job", detail=True)
     cross_entropy: CrossEntropy = choice("full", card="job", detail=True)
@@ -44,4 +46,9 @@ class TrainingJob(Record):
     native_attention: bool | None = choice(card="job", detail=True)
     tp_overlap: bool | None = choice(card="job", detail=True)
     sequence_parallel: bool | None = choice(card="job", detail=True)
+    moe_stack: MoeStack | None = choice(card="job", detail=True)
+    capacity_factor: float | None = choice(card="job", unit="ratio", detail=True, ge=1, le=64)
+    padding_share: float = choice(0.0, card="job", unit="share", detail=True, ge=0, le=0.99)
+    data_stall_share: float | None = choice(card="job", unit="share", detail=True, ge=0, le=0.9)
+    checkpoint_interval_minutes: float | None = choice(card="job", unit="minute", detail=True, ge=0.1, le=100_000)
     mfu: float | None = choice(card="job", unit="share", detail=True, ge=0.001, le=1)
