@@ -8,13 +8,14 @@ from functools import lru_cache
 from importlib.resources.abc import Traversable
 from typing import Any, TypeVar
 
-from pricing.node_power import node_power_of
+from pricing.node_power import gpu_power_of, node_power_of
 from pricing.quotes import ANYWHERE, NO_INSTANCE, WORLDWIDE, best, newest, spread
 from pricing.records import (
     CloudRegion,
     Commitment,
     FxRate,
     GpuPhysical,
+    GpuPower,
     GridIntensity,
     NodePower,
     NodeRating,
@@ -211,6 +212,10 @@ class Catalogue:
     def node_power(self, gpu: str, gpus_per_node: int) -> NodePower | None:
         """What a node of so many GPUs draws while training, with its range and basis; None for an unknown GPU."""
         return node_power_of(gpu, gpus_per_node, self.rating_rows.get(gpu, ()), self.physical(gpu), self.share_rows)
+
+    def gpu_power(self, gpu: str) -> GpuPower | None:
+        """What one GPU alone draws while training, by its own meter; None when its TDP is unknown."""
+        return gpu_power_of(self.physical(gpu), self.share_rows)
 
     def physical(self, gpu: str) -> GpuPhysical | None:
         """Board power and embodied carbon of a GPU; None when unknown."""

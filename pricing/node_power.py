@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from math import log
 
-from pricing.records import GpuPhysical, NodePower, NodeRating, PowerShare
+from pricing.records import GpuPhysical, GpuPower, NodePower, NodeRating, PowerShare
 
 WATTS_PER_KW = 1000
 
@@ -29,6 +29,21 @@ def node_power_of(
     if physical is not None and physical.tdp_w is not None:
         return _from_tdp(physical, physical.tdp_w, gpu_count, shares)
     return None
+
+
+def gpu_power_of(physical: GpuPhysical | None, shares: Shares) -> GpuPower | None:
+    """Power of one GPU alone: TDP / 1000 x the share of it that its own meter shows; None when its TDP is unknown."""
+    if physical is None or physical.tdp_w is None:
+        return None
+    share, tdp_kw = shares["gpu_alone"][0], physical.tdp_w / WATTS_PER_KW
+    return GpuPower(
+        gpu=physical.gpu,
+        training_kw=share.central * tdp_kw,
+        training_kw_low=share.low * tdp_kw,
+        training_kw_high=share.high * tdp_kw,
+        source=f"TDP {physical.tdp_w:g} W ({physical.source}); {share.source}",
+        as_of=share.as_of,
+    )
 
 
 def _from_rating(row: NodeRating, gpu_count: int, shares: Shares) -> NodePower:

@@ -144,6 +144,21 @@ class NodePower:
 
 
 @dataclass(frozen=True, slots=True)
+class GpuPower:
+    """What one GPU alone draws while training, by its own meter: no host, no network, before PUE.
+
+    Publications that meter this print less than the machine draws; it serves to compare with them, not to bill.
+    """
+
+    gpu: str
+    training_kw: float
+    training_kw_low: float
+    training_kw_high: float
+    source: str
+    as_of: str
+
+
+@dataclass(frozen=True, slots=True)
 class GpuPhysical:
     """Board power and embodied carbon of one accelerator.
 

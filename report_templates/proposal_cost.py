@@ -46,6 +46,8 @@ def _lead(report: Report) -> str:
     """The finding and the price that the GPU lines share."""
     words, budget = report.words, report.budget
     price = budget.ledger["price_usd_per_gpu_hour"]
+    if not report.ends:
+        return words("proposal.cost_never")
     if price.given is None or not report.priced:
         return words("proposal.cost_lead_unpriced")
     values = {"finding": finding(report), "price": report.value(price.key), "date": price.source.as_of}

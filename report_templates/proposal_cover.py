@@ -52,6 +52,8 @@ def _next_step(report: Report) -> str:
     if report.budget.estimate.fits == "no":
         return report.words("proposal.next_step_no", section=report.number("fit"), date=date)
     key = "proposal.next_step_text" if report.priced else "proposal.next_step_unpriced"
+    if not report.ends:
+        key = "proposal.next_step_never"
     return report.words(key, section=report.number("cost"), date=date)
 
 
@@ -67,6 +69,8 @@ def _ask(report: Report) -> str:
         "cluster": _cluster(report),
         "days": report.value("wall_days"),
     }
+    if not report.ends:
+        return words("proposal.ask_never", section=report.number("cost"), **values)
     if budget.estimate.fits != "no":
         return words(f"proposal.unpriced_{kind}" if ask is None else f"proposal.ask_{kind}", **values)
     gap = "" if report.language == "zh" else " "

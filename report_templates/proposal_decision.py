@@ -43,7 +43,7 @@ def _ask_row(report: Report, across: float) -> Flowable:
     half = across * 0.56
     if ask is None:
         left.append(report.runs([Run(words("line.not_priced"), tone=LIGHT.warn)], "figure"))
-        left.append(report.text(words("proposal.no_ask"), "label"))
+        left.append(report.text(words("proposal.no_ask" if report.ends else "proposal.no_ask_never"), "label"))
     else:
         left.append(_big_amount(report, ask, half))
         shortened = report.language == "zh" and ask >= _COMPACT_FROM
@@ -84,6 +84,9 @@ def _range(report: Report, across: float) -> Flowable:
     keys = ("proposal.range_p10", "proposal.range_base", "proposal.range_ask", "proposal.range_p90")
     texts = (report.words(key, amount=report.short(value)) for key, value in zip(keys, known, strict=True))
     return range_line(RangeMarks(low, base, ask, high, *texts), across)
+
+
+_UNKNOWN = ("line.not_priced", "state.not_known", "state.never_finishes")
 
 
 def _figure_row(report: Report, across: float) -> Flowable:
@@ -129,7 +132,7 @@ def _ranged(report: Report, label: str, key: str, market: str = "") -> list[Flow
     """The base of a figure with its unit; below it P80 and the range, or what the market-based figure is."""
     ranged, unit = report.budget.ranged(key), report.budget.ledger[key].unit
     if ranged.base is None:
-        return _figure(report, label, (report.words("state.not_known"), ""), market)
+        return _figure(report, label, (report.value(key), ""), market)
     low, high = (ranged.base if end is None else end for end in (ranged.p10, ranged.p90))
     ask = ranged.base if ranged.p80 is None else ranged.p80
     (value, first, p80, last), name = format_parts((ranged.base, low, ask, high), unit, report.words)
@@ -142,7 +145,7 @@ def _ranged(report: Report, label: str, key: str, market: str = "") -> list[Flow
 
 def _figure(report: Report, label: str, value: tuple[str, str], beside: str) -> list[Flowable]:
     number, unit = value
-    known = number not in (report.words("line.not_priced"), report.words("state.not_known"))
+    known = number not in map(report.words, _UNKNOWN)
     beside_number = Run(f"\u00a0{unit}", bold=False, tone=LIGHT.text2, size=9)
     parts = [Run(number, tone=None if known else LIGHT.warn), beside_number]
     return [report.text(label, "label"), report.runs(parts, "middle"), report.text(beside, "label_soft")]

@@ -15,8 +15,10 @@ _ROWS = (
     ("energy_it_kwh", True),
     ("pue", False),
     ("energy_facility_kwh", True),
+    ("development_energy_kwh", False),
     ("grid_g_per_kwh", False),
     ("co2e_kg_location", True),
+    ("development_co2e_kg", False),
     ("market_g_per_kwh", False),
     ("co2e_kg_market", True),
     ("co2e_kg_embodied", True),
@@ -36,7 +38,7 @@ def energy(report: Report) -> Iterator[Flowable]:
     if ledger.value("co2e_kg_market") is not None:
         sentences.append(words("proposal.market_known"))
     yield report.text("\n".join(sentences), "note")
-    yield report.text(words("proposal.boundary"), "note")
+    yield report.text(words("proposal.boundary_developed" if report.developed else "proposal.boundary"), "note")
 
 
 def _named() -> frozenset[str]:
@@ -52,7 +54,7 @@ def _table(report: Report) -> Iterator[Flowable]:
         Column(words("figure.range"), "right"),
         Column(words("proposal.head_how"), weight=1.6),
     )
-    rows = [_row(report, key, computed) for key, computed in _ROWS]
+    rows = [_row(report, key, computed) for key, computed in _ROWS if key in report.budget.ledger]
     return report.captioned_table(words("proposal.energy_table"), columns, rows, tight=True)
 
 

@@ -188,6 +188,16 @@ class Report:
         return document_title(self.budget, self.words)
 
     @property
+    def ends(self) -> bool:
+        """Whether the run finishes: failures may come faster than its checkpoints."""
+        return self.budget.ledger.value("goodput") is not None
+
+    @property
+    def developed(self) -> bool:
+        """Whether development and failed runs are a line of the budget."""
+        return "development_multiplier" in self.budget.ledger
+
+    @property
     def priced(self) -> bool:
         """Whether there is a total."""
         return self.budget.ledger.value("cost.total") is not None

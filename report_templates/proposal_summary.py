@@ -13,7 +13,8 @@ from report_templates.proposal_report import Report
 def five_sentences(report: Report) -> tuple[str, ...]:
     """No formula, and no figure that does not stand in the tables too."""
     words = report.words
-    return (_job(report), _time(report), _cost(report), _risk(report), words("proposal.sum_leaves_out"))
+    left_out = words("proposal.sum_leaves_out_developed" if report.developed else "proposal.sum_leaves_out")
+    return tuple(filter(None, (_job(report), _time(report), _cost(report), _risk(report), left_out)))
 
 
 def finding(report: Report) -> str:
@@ -45,7 +46,7 @@ def _job(report: Report) -> str:
 
 def _time(report: Report) -> str:
     return report.words(
-        "proposal.sum_time",
+        "proposal.sum_time" if report.ends else "proposal.sum_never",
         speed=report.value("tokens_per_s_per_gpu"),
         mfu=report.value("mfu"),
         days=report.value("wall_days"),
@@ -55,7 +56,7 @@ def _time(report: Report) -> str:
 
 def _cost(report: Report) -> str:
     if not report.priced:
-        return report.words("proposal.sum_no_cost")
+        return report.words("proposal.sum_no_cost" if report.ends else "proposal.sum_no_end")
     lines = by_amount(report.budget.cost_lines)
     others = [report.name(line.key) for line in lines[1:] if line.amount]
     if not others:

@@ -26,9 +26,17 @@ _DERIVATION = (
     "mfu",
     "steps",
     "net_hours",
+    "warm_up_hours",
+    "stall_hours",
+    "checkpoint_hours",
+    "failure_hours",
+    "failures",
     "goodput",
+    "wall_hours",
+    "evaluation_hours",
     "wall_days",
     "gpu_hours",
+    "development_gpu_hours",
 )
 _LEAST_SHARE = 0.0005  # a cause below is printed as 0.0 % and left out of the chart
 
@@ -38,7 +46,7 @@ def time(report: Report) -> Iterator[Flowable]:
     words, ledger = report.words, report.budget.ledger
     yield report.text(
         words(
-            "proposal.time_lead",
+            "proposal.time_lead" if report.ends else "proposal.time_never",
             tokens=report.value("tokens"),
             speed=report.value("tokens_per_s_per_gpu"),
             count=report.budget.estimate.cluster.gpus,
@@ -66,8 +74,9 @@ def _derivation(report: Report) -> Iterator[Flowable]:
         Column(words("head.value"), "right"),
         Column(words("proposal.head_how"), weight=2),
     )
-    offloaded = report.budget.estimate.offload_s > 0
-    rows = [_derived(report, key) for key in _DERIVATION if key != "offload_s" or offloaded]
+    left_out = () if report.budget.estimate.offload_s > 0 else ("offload_s",)
+    shown = (key for key in _DERIVATION if key in report.budget.ledger and key not in left_out)
+    rows = [_derived(report, key) for key in shown]
     return report.captioned_table(words("proposal.time_table"), columns, rows, tight=True)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from desktop_app.budget.budget import Budget
 from desktop_app.budget.scenario import choices, is_set, value_of
+from desktop_app.estimation.goodput import CHOICES
 from desktop_app.foundation.quantities import format_value
 from desktop_app.foundation.records import meta_of
 from desktop_app.foundation.units import BITS_PER_BYTE
@@ -73,5 +74,7 @@ def resolved_choice(budget: Budget, key: str) -> Any:
     }
     if key in settled:
         return settled[key]
+    if key in CHOICES:
+        return budget.ledger.value(key)
     from_job = getattr(estimate.job, key, None)
     return value_of(budget.scenario, key) if from_job is None else from_job

@@ -33,6 +33,10 @@ _LINE_NAMES = {
     "in_price_gpu_h": "price_usd_per_gpu_hour",
     "in_fx": "fx_rate",
     "in_evaluation_percent": "evaluation_percent",
+    "in_mtbf_gpu_h": "mtbf_gpu_hours",
+    "in_restart_minutes": "restart_minutes",
+    "in_stall_share": "data_stall_share",
+    "in_dev_multiplier": "development_multiplier",
     "in_node_kw": "node_power_kw",
     "in_pue": "pue",
     "in_ci_location": "grid_g_per_kwh",
@@ -88,7 +92,8 @@ def workbook_bytes(budget: Budget, language: Language) -> bytes:
 
 def _name_cells(book: Book, summary: Summary, light: Light, verdict: Place, peak_gib: Place) -> None:
     for name, key in _LINE_NAMES.items():
-        book.name_cell(name, book.places[key])
+        if key in book.places:  # development only where the user states it
+            book.name_cell(name, book.places[key])
     for name, key in _HEADLINE_NAMES.items():
         book.name_cell(name, summary.headlines[key])
     book.name_cell("out_mem_fits", verdict)

@@ -7,6 +7,7 @@ from datetime import datetime, time
 from typing import Literal
 
 from desktop_app.budget.budget import Budget
+from desktop_app.budget.explain import never_ends
 from desktop_app.budget.ledger import Line
 from desktop_app.foundation.wording import Language, words_of
 from report_templates.excel_style import CHECK_LIGHT, FONTS, Painter, number_format
@@ -79,6 +80,8 @@ class Book:
 
     def unknown_word(self, line: Line) -> str:
         """What the cell of a line says when the line is unknown."""
+        if never_ends(self.budget, line.key):
+            return self.words("state.never_finishes")
         money = line.unit == "currency" or line.unit.startswith("usd")
         return self.words("line.not_priced" if money else "state.not_known")
 

@@ -9,13 +9,14 @@ from pydantic.fields import FieldInfo
 
 from desktop_app.budget.ledger import Line
 from desktop_app.budget.scenario import choices, is_set
+from desktop_app.estimation.goodput import CHOICES as RUN_CHOICES
 from desktop_app.foundation.records import Source, meta_of
 from report_templates.settings_shown import resolved_choice
 from report_templates.workbook_book import Book
 from report_templates.workbook_cells import Content
 
 _ENGINE_PARTS = ("model", "job", "cluster")  # parts of a scenario that the estimate is computed from
-_LIVE = ("tokens",)  # of these, what only formulas read
+_LIVE = ("tokens", *RUN_CHOICES)  # of these, what only formulas read
 _LORA_ONLY = ("lora_rank", "lora_targets", "base_precision")
 _SIZES = {  # fields of ModelSpec -> their words; what a reader compares with config.json
     "layers": "field.layers",

@@ -8,9 +8,9 @@ from desktop_app.budget.facts import Facts, facts_of
 from desktop_app.budget.ledger import Ledger, Line
 from desktop_app.budget.lines_energy import carbon_lines, energy_lines
 from desktop_app.budget.lines_job import cluster_lines, job_lines, memory_lines, model_lines, speed_lines
-from desktop_app.budget.lines_money import COST_LINES, cost_lines, price_lines
+from desktop_app.budget.lines_money import cost_lines, cost_names, price_lines
 from desktop_app.budget.lines_range import range_lines
-from desktop_app.budget.lines_run import run_lines
+from desktop_app.budget.lines_run import development_lines, run_lines
 from desktop_app.budget.notices import defaults_used, problems_of
 from desktop_app.budget.place import Place
 from desktop_app.budget.scenario import Scenario
@@ -128,7 +128,8 @@ def ledger_of(facts: Facts) -> Ledger:
             *cluster_lines(facts),
             *memory_lines(facts),
             *speed_lines(facts),
-            *run_lines(),
+            *run_lines(facts),
+            *development_lines(facts),
             *price_lines(facts),
             *cost_lines(facts),
             *energy_lines(facts),
@@ -142,9 +143,10 @@ def _cost_lines(ledger: Ledger, facts: Facts) -> tuple[CostLine, ...]:
     """The printed lines of money, in order."""
     value = ledger.value
     in_usd = facts.scenario.price.currency == "USD"
-    shares = printed_shares([value(f"cost.{name}") for name in COST_LINES], value("cost.total"))
+    names = cost_names(facts.scenario.price)
+    shares = printed_shares([value(f"cost.{name}") for name in names], value("cost.total"))
     lines = []
-    for name, share in zip(COST_LINES, shares, strict=True):
+    for name, share in zip(names, shares, strict=True):
         stored = name == "checkpoints"
         price = ledger["storage_usd_per_gb_month" if stored else "price_usd_per_gpu_hour"]
         lines.append(

@@ -117,7 +117,17 @@ def _row_word(part: str, words: Words) -> str:
 def line_text(budget: Budget, key: str, words: Words) -> str:
     """The value of a line with its unit, money with as many decimals as the other amounts of this budget."""
     line = budget.ledger[key]
+    if never_ends(budget, key):
+        return words("state.never_finishes")
     return format_value(budget.ledger.value(key), line.unit, words, budget.currency, _digits(budget, line))
+
+
+def never_ends(budget: Budget, key: str) -> bool:
+    """Whether a figure is unknown because the run makes no progress and so never finishes."""
+    ledger = budget.ledger
+    if ledger.value("goodput") is not None or ledger.value(key) is not None:
+        return False
+    return key == "goodput" or ledger.rests_on(key, "goodput")
 
 
 def range_text(budget: Budget, key: str, words: Words) -> str:

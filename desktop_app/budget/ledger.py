@@ -83,6 +83,17 @@ class Ledger:
         """The lines of one group, in order."""
         return tuple(line for line in self.lines if line.group == name)
 
+    def rests_on(self, key: str, other: str) -> bool:
+        """Whether the line `key` is computed from the line `other`, directly or through others."""
+        waiting, seen = [key], {key}
+        while waiting:
+            found = {line.key for line in self.inputs_of(waiting.pop())}
+            if other in found:
+                return True
+            waiting += found - seen
+            seen |= found
+        return False
+
     def inputs_of(self, key: str) -> tuple[Line, ...]:
         """The lines that `key` is computed from directly; () for a given value."""
         expression = self._lines[key].expression

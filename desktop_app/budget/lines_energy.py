@@ -17,13 +17,24 @@ ENERGY_FACILITY_KWH = ref("energy_it_kwh") * ref("pue")
 CO2E_KG_LOCATION = ref("energy_facility_kwh") * ref("grid_g_per_kwh") / 1000
 
 _ENERGY = (
-    computed("it_kw_per_gpu", "kw", "power", ref("node_power_kw") / ref("node_power_gpus")),
-    computed("evaluation_gpu_hours", "gpu_hour", "energy", ref("run_gpu_hours") * ref("evaluation_percent") / 100),
-    computed("energy_gpu_hours", "gpu_hour", "energy", ref("gpu_hours") + ref("evaluation_gpu_hours")),
     computed("energy_it_kwh", "kwh", "energy", ENERGY_IT_KWH),
     computed("energy_facility_kwh", "kwh", "energy", ENERGY_FACILITY_KWH),
     computed("water_l", "litre", "energy", ref("energy_it_kwh") * ref("water_l_per_kwh")),
 )
+_DEVELOPMENT_ENERGY = computed(
+    "development_energy_kwh",
+    "kwh",
+    "energy",
+    ref("development_gpu_hours") * ref("it_kw_per_gpu") * ref("pue"),
+)
+_DEVELOPMENT_CARBON = computed(
+    "development_co2e_kg",
+    "kg_co2e",
+    "carbon",
+    ref("development_energy_kwh") * ref("grid_g_per_kwh") / 1000,
+)
+"""Development's part of the electricity (facility) and of the carbon (location-based), which the totals hold."""
+
 _CARBON = (
     computed("co2e_kg_location", "kg_co2e", "carbon", CO2E_KG_LOCATION),
     computed("co2e_kg_market", "kg_co2e", "carbon", ref("energy_facility_kwh") * ref("market_g_per_kwh") / 1000),
@@ -40,12 +51,36 @@ _CARBON = (
 
 def energy_lines(facts: Facts) -> tuple[Line, ...]:
     """Energy follows GPU-hours, failures and evaluation included; water is that of the site, per kWh of IT."""
-    return (*_power_lines(facts), _pue_line(facts), _water_line(facts.place.cloud), *_ENERGY)
+    return (
+        *_power_lines(facts),
+        _pue_line(facts),
+        _water_line(facts.place.cloud),
+        *_hours_lines(_developed(facts)),
+        *_ENERGY,
+        *((_DEVELOPMENT_ENERGY,) if _developed(facts) else ()),
+    )
 
 
 def carbon_lines(facts: Facts) -> tuple[Line, ...]:
     """Location-based, market-based and embodied carbon."""
-    return (_grid_line(facts), _market_line(facts), *_embodied_lines(facts), *_CARBON)
+    development = (_DEVELOPMENT_CARBON,) if _developed(facts) else ()
+    return (_grid_line(facts), _market_line(facts), *_embodied_lines(facts), *_CARBON, *development)
+
+
+def _developed(facts: Facts) -> bool:
+    return facts.scenario.price.development_multiplier is not None
+
+
+def _hours_lines(developed: bool) -> tuple[Line, ...]:
+    """GPU-hours that draw power: the run with its failures, evaluation, and development where it is stated."""
+    hours = ref("gpu_hours") + ref("evaluation_gpu_hours")
+    if developed:
+        hours = hours + ref("development_gpu_hours")
+    return (
+        computed("it_kw_per_gpu", "kw", "power", ref("node_power_kw") / ref("node_power_gpus")),
+        computed("evaluation_gpu_hours", "gpu_hour", "energy", ref("gpus") * ref("evaluation_hours")),
+        computed("energy_gpu_hours", "gpu_hour", "energy", hours),
+    )
 
 
 def _power_lines(facts: Facts) -> tuple[Line, Line]:

@@ -6,6 +6,7 @@ from desktop_app.budget.facts import Facts
 from desktop_app.budget.ledger import Line
 from desktop_app.budget.lines import chosen, computed, predicted, tabled
 from desktop_app.estimation.calibration import constants as calibrated
+from desktop_app.estimation.parameters import count
 from desktop_app.foundation.expression import ref, total
 from desktop_app.foundation.records import Source
 
@@ -49,11 +50,12 @@ def job_lines(facts: Facts) -> tuple[Line, ...]:
 
 def model_lines(facts: Facts) -> tuple[Line, ...]:
     """Parameter counts, exact by the rules of the model's family."""
-    model, shape = facts.estimate.model, facts.estimate.shape
+    model = facts.estimate.model
+    counted = count(model)
     source = Source(model.source, model.as_of)
     return (
-        tabled("params_total", "parameter", "model", shape.params_total, source, model.name, "model"),
-        tabled("params_active", "parameter", "model", shape.params_active, source, model.name, "model"),
+        tabled("params_total", "parameter", "model", counted.whole, source, model.name, "model"),
+        tabled("params_active", "parameter", "model", counted.whole_active, source, model.name, "model"),
         predicted("params_trainable", "parameter", "model", facts.estimate.params_trainable),
     )
 

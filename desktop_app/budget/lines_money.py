@@ -6,19 +6,22 @@ from desktop_app.budget.constants import Constant, constants
 from desktop_app.budget.facts import Facts
 from desktop_app.budget.ledger import Line
 from desktop_app.budget.lines import Head, chosen, computed, constant, tabled, unknown, yours
-from desktop_app.foundation.expression import Literal, ref, rounded, rounded_up, total, when
+from desktop_app.budget.scenario import PriceChoice
+from desktop_app.foundation.expression import Expression, Literal, ref, rounded, rounded_up, total, when
 from desktop_app.foundation.records import Source
-from desktop_app.foundation.units import BYTES_PER_GB, BYTES_PER_GIB
+from desktop_app.foundation.units import BYTES_PER_GB, BYTES_PER_GIB, HOURS_PER_DAY
 from pricing.quotes import WORLDWIDE, tier
 from pricing.records import PriceQuote
 
 BY_THE_GPU = Source("source.by_the_gpu", "")
 
-COST_LINES = ("run", "lost", "evaluation", "checkpoints")
-"""The printed lines of money; the ledger has `usd.<name>` and `cost.<name>` (report's currency) for each."""
+COST_LINES = ("run", "lost", "evaluation", "development", "checkpoints")
+"""The printed lines of money; the ledger has `usd.<name>` and `cost.<name>` (report's currency) for each.
+
+Development only where the user says what share of the project it is.
+"""
 
 _PER_GPU_HOUR = ref("price_usd_per_gpu_hour")
-_RUN_HOURS = ref("billed_gpu_hours.run")
 _INSTANCES = (
     computed("price_usd_per_instance_hour", "usd_per_instance_hour", "price", _PER_GPU_HOUR * ref("gpus_per_instance")),
     computed("instances", "instance", "price", rounded_up(ref("gpus") / ref("gpus_per_instance"))),
@@ -27,55 +30,66 @@ _INSTANCES = (
 _HOURS = (
     computed("billed_gpu_hours.run", "gpu_hour", "cost", ref("billed_gpus") * ref("net_hours")),
     computed("billed_gpu_hours.lost", "gpu_hour", "cost", ref("billed_gpus") * (ref("wall_hours") - ref("net_hours"))),
-    computed("billed_gpu_hours.evaluation", "gpu_hour", "cost", _RUN_HOURS * ref("evaluation_percent") / 100),
+    computed("billed_gpu_hours.evaluation", "gpu_hour", "cost", ref("billed_gpus") * ref("evaluation_hours")),
 )
+_DEVELOPMENT = computed(
+    "billed_gpu_hours.development",
+    "gpu_hour",
+    "cost",
+    (ref("development_multiplier") - 1) * (ref("billed_gpu_hours.run") + ref("billed_gpu_hours.lost")),
+)
+"""Trial and failed runs before the final one and beside it, at the size of whole instances like the run itself."""
 _STORAGE = (
-    computed(
-        "checkpoint_gb",
-        "gb",
-        "cost",
-        ref("params_trainable") * ref("checkpoint_bytes_per_parameter") / Literal(BYTES_PER_GB),
-    ),
-    computed("storage_months", "month", "cost", ref("wall_hours") / ref("hours_per_month")),
+    computed("storage_months", "month", "cost", ref("wall_days") * HOURS_PER_DAY / ref("hours_per_month")),
     computed(
         "storage_gb_months", "gb_month", "cost", ref("checkpoints_kept") * ref("checkpoint_gb") * ref("storage_months")
     ),
 )
-# The first term is added and not summed: where the run itself has no price, there is no total.
-_USD = (
-    *(
-        computed(f"usd.{name}", "usd", "cost", ref(f"billed_gpu_hours.{name}") * _PER_GPU_HOUR)
-        for name in ("run", "lost", "evaluation")
-    ),
-    computed(
-        "usd.checkpoints",
-        "usd",
-        "cost",
-        when(ref("storage_gb_months") > 0, ref("storage_gb_months") * ref("storage_usd_per_gb_month"), 0),
-    ),
-    computed("usd.total", "usd", "cost", ref("usd.run") + total(*(ref(f"usd.{name}") for name in COST_LINES[1:]))),
-)
+
+
+def _sum(prefix: str, names: tuple[str, ...]) -> Expression:
+    """The run and what it loses are added, not summed: where they have no price or no end, there is no total."""
+    return ref(f"{prefix}.run") + ref(f"{prefix}.lost") + total(*(ref(f"{prefix}.{name}") for name in names[2:]))
+
+
+def _usd(names: tuple[str, ...]) -> tuple[Line, ...]:
+    """Amounts before rounding."""
+    by_the_hour = tuple(name for name in names if name != "checkpoints")
+    return (
+        *(
+            computed(f"usd.{name}", "usd", "cost", ref(f"billed_gpu_hours.{name}") * _PER_GPU_HOUR)
+            for name in by_the_hour
+        ),
+        computed(
+            "usd.checkpoints",
+            "usd",
+            "cost",
+            when(ref("storage_gb_months") > 0, ref("storage_gb_months") * ref("storage_usd_per_gb_month"), 0),
+        ),
+        computed("usd.total", "usd", "cost", _sum("usd", names)),
+    )
+
+
 _COMMITTED = (
     computed("usd.committed", "usd", "cost", ref("billed_gpus") * _PER_GPU_HOUR * ref("contract_hours")),
     computed("cost.committed", "currency", "cost", rounded(ref("usd.committed") * ref("fx_rate"), ref("money_digits"))),
 )
 """What a contract binds, whether the GPUs are used or not; only where the purchase is a contract."""
 
-_PRINTED = (
-    computed(
-        "money_digits",
-        "number",
-        "cost",
-        when(total(ref("usd.run"), Literal(0)) * ref("fx_rate") >= ref("money_digits_limit"), 0, 2),
-    ),
-    *(
-        computed(f"cost.{name}", "currency", "cost", rounded(ref(f"usd.{name}") * ref("fx_rate"), ref("money_digits")))
-        for name in COST_LINES
-    ),
-    computed(
-        "cost.total", "currency", "cost", ref("cost.run") + total(*(ref(f"cost.{name}") for name in COST_LINES[1:]))
-    ),
-)
+
+def _printed(names: tuple[str, ...]) -> tuple[Line, ...]:
+    """Amounts in the report's currency as they are printed, and their sum."""
+    digits = when(total(ref("usd.run"), Literal(0)) * ref("fx_rate") >= ref("money_digits_limit"), 0, 2)
+    return (
+        computed("money_digits", "number", "cost", digits),
+        *(
+            computed(
+                f"cost.{name}", "currency", "cost", rounded(ref(f"usd.{name}") * ref("fx_rate"), ref("money_digits"))
+            )
+            for name in names
+        ),
+        computed("cost.total", "currency", "cost", _sum("cost", names)),
+    )
 
 
 def price_lines(facts: Facts) -> tuple[Line, ...]:
@@ -92,19 +106,25 @@ def price_lines(facts: Facts) -> tuple[Line, ...]:
 
 def cost_lines(facts: Facts) -> tuple[Line, ...]:
     """Quantities and amounts."""
-    choice = facts.scenario.price
+    names = cost_names(facts.scenario.price)
+    developed = "development" in names
     return (
-        chosen("evaluation_percent", "percent", "cost", choice.evaluation_percent, facts),
-        chosen("checkpoints_kept", "checkpoint", "cost", choice.checkpoints_kept, facts),
-        constant("checkpoint_bytes_per_parameter", "cost"),
+        chosen("checkpoints_kept", "checkpoint", "cost", facts.scenario.price.checkpoints_kept, facts),
         constant("hours_per_month", "cost"),
         constant("money_digits_limit", "cost"),
         *_HOURS,
+        *((_DEVELOPMENT,) if developed else ()),
         *_STORAGE,
-        *_USD,
-        *_PRINTED,
+        *_usd(names),
+        *_printed(names),
         *(_COMMITTED if _contract(facts) else ()),
     )
+
+
+def cost_names(choice: PriceChoice) -> tuple[str, ...]:
+    """The printed lines of one budget, in order."""
+    developed = choice.development_multiplier is not None
+    return tuple(name for name in COST_LINES if developed or name != "development")
 
 
 def _contract(facts: Facts) -> Constant | None:

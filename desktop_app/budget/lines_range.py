@@ -30,6 +30,7 @@ from desktop_app.foundation.expression import (
     when,
 )
 from desktop_app.foundation.records import Source
+from desktop_app.foundation.units import HOURS_PER_DAY
 
 DRIVERS = ("speed", "overhead", "price", "power", "pue", "grid")
 PERCENTILES = ("p10", "p50", "p80", "p90")
@@ -40,8 +41,10 @@ _NO_RANGE = 1.0  # a typed-in figure is taken at its word
 _RUN = {"speed": "", "overhead": ""}
 _ENERGY = {"speed": "", "overhead": "weight.overhead.energy", "power": ""}
 _COST = {"speed": "", "overhead": "weight.overhead.cost", "price": "weight.price.cost"}
+_DAYS = {"speed": "", "overhead": "weight.overhead.days"}
 _SPREADS: Mapping[str, Mapping[str, str]] = {
     "run": _RUN,
+    "days": _DAYS,
     "cost": _COST,
     "energy": _ENERGY,
     "facility": {**_ENERGY, "pue": ""},
@@ -52,7 +55,7 @@ RANGED: Mapping[str, tuple[str, str]] = {
     "tokens_per_s_per_gpu": ("token_per_s", "driver.speed"),
     "mfu": ("share", "driver.speed"),
     "gpu_hours": ("gpu_hour", "spread.run"),
-    "wall_days": ("days", "spread.run"),
+    "wall_days": ("days", "spread.days"),
     "usd.total": ("usd", "spread.cost"),
     "energy_it_kwh": ("kwh", "spread.energy"),
     "energy_facility_kwh": ("kwh", "spread.facility"),
@@ -113,11 +116,20 @@ def _printed(name: str) -> Line:
     return computed(f"cost.total.{name}", "currency", "range", rounded(amount, ref("money_digits")))
 
 
+def _weights(developed: bool) -> tuple[Line, ...]:
+    """Which share of a figure scales with a driver; development follows the final run in every way."""
+    energy = ref("gpu_hours") + ref("development_gpu_hours") if developed else ref("gpu_hours")
+    hourly = ("usd.run", "usd.lost", *(("usd.development",) if developed else ()))
+    return (
+        computed("weight.overhead.days", "share", "range", ref("wall_hours") / (ref("wall_days") * HOURS_PER_DAY)),
+        computed("weight.overhead.cost", "share", "range", _share((*hourly, "usd.checkpoints"), "usd.total")),
+        computed("weight.price.cost", "share", "range", _share((*hourly, "usd.evaluation"), "usd.total")),
+        computed("weight.overhead.energy", "share", "range", energy / ref("energy_gpu_hours")),
+    )
+
+
+_DRIVER_SUMS = tuple(line for name in DRIVERS for line in _driver_sums(name))
 _RANGES = (
-    *(line for name in DRIVERS for line in _driver_sums(name)),
-    computed("weight.overhead.cost", "share", "range", _share(("usd.run", "usd.lost", "usd.checkpoints"), "usd.total")),
-    computed("weight.price.cost", "share", "range", _share(("usd.run", "usd.lost", "usd.evaluation"), "usd.total")),
-    computed("weight.overhead.energy", "share", "range", ref("gpu_hours") / ref("energy_gpu_hours")),
     *(line for name, weights in _SPREADS.items() for line in _spread(name, weights)),
     *(line for key, (unit, spread) in RANGED.items() for line in _percentiles(key, unit, spread)),
     *(_printed(name) for name in PERCENTILES),
@@ -128,7 +140,8 @@ _RANGES = (
 
 def range_lines(facts: Facts) -> tuple[Line, ...]:
     """Drivers with their limits and sources, then every range, the amount to approve and the contingency."""
-    return (constant("z_80", "driver"), constant("z_90", "driver"), *_limits(facts), *_RANGES)
+    weights = _weights(facts.scenario.price.development_multiplier is not None)
+    return (constant("z_80", "driver"), constant("z_90", "driver"), *_limits(facts), *_DRIVER_SUMS, *weights, *_RANGES)
 
 
 def _limits(facts: Facts) -> tuple[Line, ...]:

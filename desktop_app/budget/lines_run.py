@@ -2,23 +2,73 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
+from desktop_app.budget.facts import Facts
 from desktop_app.budget.ledger import Line
-from desktop_app.budget.lines import computed
-from desktop_app.estimation.calibration import constants
-from desktop_app.estimation.goodput import CONSTANTS, FORMULAS
+from desktop_app.budget.lines import chosen, computed, predicted, unknown, yours
+from desktop_app.budget.scenario import value_of
+from desktop_app.estimation.goodput import (
+    CHOICES,
+    CONSTANTS,
+    FORMULAS,
+    RunFormula,
+    never_finishes,
+    run_constants,
+    values_of,
+    whole_run,
+)
+from desktop_app.foundation.expression import ref
 
 
-@lru_cache(maxsize=1)
-def run_lines() -> tuple[Line, ...]:
-    """Failures, checkpoints and restarts as constants with their sources, then every formula of the run."""
-    rows = [constants()[key] for key in CONSTANTS]
-    given = (
-        Line(row.name, _UNITS.get(row.unit, row.unit), "run", row.source, given=row.value, tag="default")
-        for row in rows
+def run_lines(facts: Facts) -> tuple[Line, ...]:
+    """Failures, checkpoints and stalls as constants or as stated, then every formula of the run.
+
+    A run that makes no progress has no goodput: it and all that is computed from it are unknown, and the problems say
+    that it never finishes.
+    """
+    stated = {key: value for key in CHOICES if (value := value_of(facts.scenario, key)) is not None}
+    evaluation = facts.scenario.price.evaluation_percent
+    hopeless = never_finishes(whole_run({**values_of(facts.estimate, evaluation), **stated})["goodput"])
+    idle = {name for formula in FORMULAS if formula.key in stated for name in formula.idle}
+    return (
+        chosen("evaluation_percent", "percent", "run", evaluation, facts),
+        predicted(
+            "checkpoint_bytes_per_parameter",
+            "byte_per_parameter",
+            "run",
+            facts.estimate.checkpoint_bytes_per_parameter,
+        ),
+        *(_constant_line(name, facts) for name in CONSTANTS if name not in idle),
+        *(_formula_line(formula, facts, hopeless) for formula in FORMULAS),
     )
-    return (*given, *(computed(line.key, line.unit, "run", line.expression) for line in FORMULAS))
 
 
-_UNITS = {"hour": "hours"}  # unit codes of the estimation tables -> those of the catalogue
+def _constant_line(name: str, facts: Facts) -> Line:
+    """A constant of the run, or what the user states in its place."""
+    row = run_constants()[name]
+    if name not in CHOICES:
+        return Line(name, row.unit, "run", row.source, given=row.value, tag="default")
+    typed = value_of(facts.scenario, name)
+    if typed is not None:
+        return yours(name, row.unit, "run", typed, facts)
+    return Line(name, row.unit, "run", row.source, given=row.value, tag="default", field=name)
+
+
+def _formula_line(formula: RunFormula, facts: Facts, hopeless: bool) -> Line:
+    """A formula of the run, or what the user states in its place; no goodput where there is no progress."""
+    typed = value_of(facts.scenario, formula.key) if formula.key in CHOICES else None
+    if typed is not None:
+        return yours(formula.key, formula.unit, "run", typed, facts)
+    if hopeless and formula.key == "goodput":
+        return unknown(formula.key, formula.unit, "run")
+    return computed(formula.key, formula.unit, "run", formula.expression)
+
+
+def development_lines(facts: Facts) -> tuple[Line, ...]:
+    """Trial and failed runs as a multiple of the final run, where the user says so; they lengthen no wall time."""
+    multiplier = facts.scenario.price.development_multiplier
+    if multiplier is None:
+        return ()
+    return (
+        yours("development_multiplier", "ratio", "run", multiplier, facts),
+        computed("development_gpu_hours", "gpu_hour", "run", (ref("development_multiplier") - 1) * ref("gpu_hours")),
+    )

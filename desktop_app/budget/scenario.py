@@ -37,6 +37,7 @@ class PriceChoice(Record):
     currency: str = choice("USD", card="price", detail=True)
     fx_rate: float | None = choice(card="price", unit="currency_per_usd", detail=True, ge=1e-9, le=1e9)
     evaluation_percent: float = choice(1.0, card="price", unit="percent", detail=True, ge=0, le=1000)
+    development_multiplier: float | None = choice(card="price", unit="ratio", detail=True, ge=1, le=1000)
     checkpoints_kept: int = choice(3, card="price", detail=True, ge=0, le=100_000)
 
     @field_validator("currency")

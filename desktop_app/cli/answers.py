@@ -6,6 +6,7 @@ from typing import Any
 
 from desktop_app.budget.budget import Budget, CostLine, Ranged
 from desktop_app.budget.explain import explain
+from desktop_app.estimation.parameters import count
 from desktop_app.foundation.problems import Problem
 from desktop_app.foundation.quantities import format_source
 from desktop_app.foundation.wording import Words
@@ -37,8 +38,8 @@ def estimate_answer(budget: Budget, words: Words) -> dict[str, Any]:
     breakdown = estimate.step_breakdown
     return {
         "model": estimate.model.name,
-        "params_total": estimate.shape.params_total,
-        "params_active": estimate.shape.params_active,
+        "params_total": count(estimate.model).whole,
+        "params_active": count(estimate.model).whole_active,
         "params_trainable": estimate.params_trainable,
         "layout": _layout(budget),
         "global_batch": estimate.global_batch,
@@ -84,6 +85,7 @@ def _layout(budget: Budget) -> dict[str, Any]:
         },
         "sharding": estimate.sharding,
         "recompute": estimate.recompute,
+        "recompute_share": plan.full_recompute,
     }
 
 

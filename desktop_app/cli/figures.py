@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from desktop_app.budget.budget import Budget
+from desktop_app.budget.explain import never_ends
 from desktop_app.budget.remedy_words import effort_words, memory_words
 from desktop_app.estimation.results import Remedy
 from desktop_app.foundation.formatting import compact
@@ -53,6 +54,8 @@ def _committed(budget: Budget, words: Words) -> tuple[str, ...]:
 
 def _headline(budget: Budget, words: Words, key: str, label: str) -> str:
     ranged, unit = budget.ranged(key), budget.ledger[key].unit
+    if never_ends(budget, key):
+        return _row(words(label), words("state.never_finishes"))
     if key == "cost.total" and ranged.base is None:
         return _row(words(label), words("line.not_priced"))
     text = format_value(ranged.base, unit, words, budget.currency)

@@ -95,7 +95,8 @@ def _models() -> list[Row]:
     for spec in presets():
         counted = count(spec)
         row = spec.model_dump(mode="json")
-        rows.append({"name": row.pop("name"), "params_total": counted.total, "params_active": counted.active, **row})
+        params = {"params_total": counted.whole, "params_active": counted.whole_active}
+        rows.append({"name": row.pop("name"), **params, **row})
     return rows
 
 

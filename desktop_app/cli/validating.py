@@ -14,16 +14,17 @@ from desktop_app.estimation.validation.rows import ValidationRow
 from desktop_app.foundation.files import name_text, replace_file
 from desktop_app.foundation.problems import user_error
 
-# Which file is answered by which module; each has `rows(folder) -> list[ValidationRow]`.
+# Which file is answered by which modules; each has `rows(folder) -> list[ValidationRow]`.
 _TABLES = {
-    "throughput.csv": "desktop_app.estimation.validation.throughput",
-    "runs.csv": "desktop_app.estimation.validation.runs",
-    "params.csv": "desktop_app.estimation.validation.params",
-    "memory.csv": "desktop_app.estimation.validation.memory",
-    "memory_published.csv": "desktop_app.estimation.validation.memory_published",
-    "cases.csv": "desktop_app.estimation.validation.cases",
-    "published_footprints.csv": "desktop_app.budget.footprints",
+    "throughput.csv": ("desktop_app.estimation.validation.throughput",),
+    "runs.csv": ("desktop_app.estimation.validation.runs", "desktop_app.budget.run_footprints"),
+    "params.csv": ("desktop_app.estimation.validation.params",),
+    "memory.csv": ("desktop_app.estimation.validation.memory",),
+    "memory_published.csv": ("desktop_app.estimation.validation.memory_published",),
+    "cases.csv": ("desktop_app.budget.cases",),
+    "published_footprints.csv": ("desktop_app.budget.footprints",),
 }
+_CLASSES = ("pretrain-dense", "pretrain-moe", "finetune", "metered", "arithmetic")
 _COLUMNS = (
     "table", "id", "source_group", "quantity", "published", "predicted", "low", "high", "ratio", "status", "note",
 )  # fmt: skip
@@ -46,8 +47,9 @@ def validate_tables(tables: Iterable[Path]) -> list[ValidationRow]:
     """The rows of the tables. Raises UserError for one that cannot be read."""
     found: list[ValidationRow] = []
     for table in tables:
-        rows: Callable[[Path], list[ValidationRow]] = importlib.import_module(_TABLES[table.name]).rows
-        found.extend(rows(table.parent))
+        for module in _TABLES[table.name]:
+            rows: Callable[[Path], list[ValidationRow]] = importlib.import_module(module).rows
+            found.extend(rows(table.parent))
     return found
 
 
@@ -73,8 +75,16 @@ def summary_text(rows: list[ValidationRow], tables: list[Path]) -> str:
     by_quantity = _grouped(rows, lambda row: (row.table, f"{row.quantity}{_class(row)}"))
     by_source = _grouped(rows, lambda row: (f"{row.table}: {row.source_group}", row.quantity))
     lines = [_line(_HEADINGS), *(_line(_summary(*names, members)) for names, members in by_quantity.items())]
+    lines += _tolerance_lines(rows)
     lines += ["", "by source group", *(_line(_summary(*names, members)) for names, members in by_source.items())]
     return "\n".join(lines)
+
+
+def _tolerance_lines(rows: list[ValidationRow]) -> list[str]:
+    """How many answers meet the tolerance that their table gives them; [] where none is given."""
+    words = [row.note.split(" ")[0] for row in rows if row.status == "ok"]
+    inside, outside = words.count("inside"), words.count("outside")
+    return ["", f"within the stated tolerance: {inside} of {inside + outside}"] if inside + outside else []
 
 
 def _grouped(
@@ -88,7 +98,7 @@ def _grouped(
 
 def _class(row: ValidationRow) -> str:
     word = row.note.split(" ")[0].rstrip(";,.:")
-    return f" {word}" if word in ("pretrain-dense", "pretrain-moe", "finetune") else ""
+    return f" {word}" if word in _CLASSES else ""
 
 
 def _summary(table: str, quantity: str, rows: list[ValidationRow]) -> tuple[str, ...]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from desktop_app.estimation.gpus import Gpu, gpu_named, resolve_gpu
 from desktop_app.foundation.problems import Problem
 from desktop_app.foundation.records import Record, choice
-from desktop_app.foundation.units import BITS_PER_BYTE
+from desktop_app.foundation.units import BITS_PER_BYTE, BYTES_PER_GIB
 
 
 class ClusterChoice(Record):
@@ -33,6 +33,7 @@ class Cluster:
     gpus: int
     gpus_per_node: int
     network_bytes_per_s_per_node: float  # one way, all cards of the node together
+    host_memory_bytes_per_node: float | None = None  # None: not known
 
     @property
     def nodes(self) -> int:
@@ -52,7 +53,7 @@ class Cluster:
         per_node = self.gpus_per_node
         if self.gpus <= per_node:
             per_node = max(per_node, min(gpus, self.gpu.typical_node_gpus))
-        return Cluster(self.gpu, gpus, per_node, self.network_bytes_per_s_per_node)
+        return replace(self, gpus=gpus, gpus_per_node=per_node)
 
 
 def cluster_of(choice: ClusterChoice) -> Cluster:
@@ -66,7 +67,9 @@ def cluster_of(choice: ClusterChoice) -> Cluster:
         network *= choice.gpus_per_node / gpu.typical_node_gpus
     if choice.network_gbit_per_node is not None:
         network = choice.network_gbit_per_node * 1e9 / BITS_PER_BYTE
-    return Cluster(gpu, choice.gpus, choice.gpus_per_node or min(choice.gpus, gpu.typical_node_gpus), network)
+    gpus_per_node = choice.gpus_per_node or min(choice.gpus, gpu.typical_node_gpus)
+    host_gib = choice.host_memory_gib_per_node
+    return Cluster(gpu, choice.gpus, gpus_per_node, network, None if host_gib is None else host_gib * BYTES_PER_GIB)
 
 
 def cluster_notes(choice: ClusterChoice) -> tuple[Problem, ...]:

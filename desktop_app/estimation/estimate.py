@@ -6,18 +6,19 @@ import dataclasses
 from typing import Any
 
 from desktop_app.estimation.calibration import layout_slowdown, regime_of, speed_notes, speed_range_factor
+from desktop_app.estimation.checkpoint import checkpoint_bytes_per_parameter
 from desktop_app.estimation.cluster import Cluster
 from desktop_app.estimation.flops import flops_per_token
 from desktop_app.estimation.layout import check_layout, default_global_batch
 from desktop_app.estimation.layout_choice import Candidate, Question, choose, wide
 from desktop_app.estimation.lora import params_trainable
 from desktop_app.estimation.measured_runs import closest_measured_runs
-from desktop_app.estimation.memory import memory_peak, recipe_of, verdict
+from desktop_app.estimation.memory import memory_peak, recipe_of, verdict_on
 from desktop_app.estimation.memory_job import base_precision_of
 from desktop_app.estimation.model_spec import ModelSpec, notes_of
 from desktop_app.estimation.offload import offload_s
 from desktop_app.estimation.remedies import remedies_for
-from desktop_app.estimation.results import Estimate, Fits, StepBreakdown
+from desktop_app.estimation.results import Estimate, MemoryPeak, StepBreakdown
 from desktop_app.estimation.shape import shape_of
 from desktop_app.estimation.software import software_of
 from desktop_app.estimation.speed_settings import settings_of
@@ -25,6 +26,7 @@ from desktop_app.estimation.step_time import breakdown
 from desktop_app.estimation.training_job import TrainingJob
 from desktop_app.foundation.problems import Problem, UserError
 from desktop_app.foundation.records import replaced
+from desktop_app.foundation.units import BYTES_PER_GIB
 
 _LAYOUT = ("tp", "pp", "cp", "ep", "interleave", "micro_batch", "sharding", "recompute")
 _CHOSEN_BY_US = (*_LAYOUT, "global_batch", "software", "native_attention", "tp_overlap", "sequence_parallel")
@@ -40,7 +42,7 @@ def estimate(model: ModelSpec, job: TrainingJob, cluster: Cluster) -> Estimate:
     settled, notes = _settled(model, job, cluster)
     question, candidate = _solved(model, settled, cluster)
     memory = memory_peak(candidate.peak, question.recipe, candidate.plan, cluster.nodes)
-    fits = verdict(memory, cluster.gpu.usable_memory_bytes, min(cluster.gpus, cluster.gpus_per_node))
+    fits = verdict_on(cluster, memory)
     per_token = flops_per_token(question.shape, settled.sequence_length, settled.method)
     stated = _layout_stated(job)
     regime = regime_of(job, question.shape, cluster.gpu, stated)
@@ -57,6 +59,9 @@ def estimate(model: ModelSpec, job: TrainingJob, cluster: Cluster) -> Estimate:
         software=question.software,
         global_batch=question.global_batch,
         params_trainable=params_trainable(model, settled),
+        checkpoint_bytes_per_parameter=checkpoint_bytes_per_parameter(
+            model, settled, question.software, candidate.plan
+        ),
         flops_per_token=per_token,
         step_time_s=step_s,
         step_breakdown=_breakdown(question, candidate, step_s),
@@ -77,7 +82,7 @@ def estimate(model: ModelSpec, job: TrainingJob, cluster: Cluster) -> Estimate:
             *speed_notes(settled, cluster.gpu),
             *_chosen_notes(question, candidate, slowdown),
             *_efficiency_notes(job),
-            *_fit_notes(fits),
+            *_fit_notes(memory, cluster),
         ),
     )
 
@@ -103,14 +108,20 @@ def step_seconds(question: Question, candidate: Candidate, per_token: float) -> 
     """Seconds of one optimizer step: as computed, or what a given efficiency makes of the model's FLOPs."""
     job, cluster = question.job, question.cluster
     if job.mfu is None:
-        steady_s = float(candidate.time.step_s) * layout_slowdown(_layout_stated(job), job, cluster.gpus)
-        return steady_s + _offload(question, candidate)
+        return _steady_s(question, candidate) + _offload(question, candidate)
     per_step = per_token * question.global_batch * job.sequence_length
     return per_step / (cluster.gpus * cluster.gpu.peak_dense_bf16_flops * job.mfu)
 
 
+def _steady_s(question: Question, candidate: Candidate) -> float:
+    """Seconds that the GPUs take for a step."""
+    job = question.job
+    return float(candidate.time.step_s) * layout_slowdown(_layout_stated(job), job, question.cluster.gpus)
+
+
 def _offload(question: Question, candidate: Candidate) -> float:
-    return offload_s(question.shape, question.job, question.cluster, candidate.plan)
+    steady_s = _steady_s(question, candidate)
+    return offload_s(question.shape, question.job, question.cluster, candidate.plan, question.recipe, steady_s)
 
 
 def _breakdown(question: Question, candidate: Candidate, step_s: float) -> StepBreakdown | None:
@@ -134,6 +145,9 @@ def _chosen_notes(question: Question, candidate: Candidate, slowdown: float) -> 
         notes.append(Problem("", "problem.layout_chosen", {"factor": slowdown}, "note"))
     if not candidate.sure and candidate.likely:
         notes.append(Problem("", "problem.tight_but_faster", {}, "note"))
+    if question.job.fused_backward and candidate.plan.accumulation > 1:
+        count: dict[str, str | float] = {"count": candidate.plan.accumulation}
+        notes.append(Problem("fused_backward", "problem.fused_backward_steps", count, "warning"))
     batch_tokens = question.global_batch * question.job.sequence_length
     if batch_tokens > question.job.tokens:
         values: dict[str, str | float] = {"batch": batch_tokens, "tokens": question.job.tokens}
@@ -146,9 +160,20 @@ def _efficiency_notes(job: TrainingJob) -> tuple[Problem, ...]:
     return () if job.mfu is None else (Problem("mfu", "problem.no_breakdown", {}, "note"),)
 
 
-def _fit_notes(fits: Fits) -> tuple[Problem, ...]:
-    """Figures of a job that does not fit are those of a run that cannot start."""
-    return (Problem("", "problem.does_not_fit", {}, "warning"),) if fits == "no" else ()
+def _fit_notes(memory: MemoryPeak, cluster: Cluster) -> tuple[Problem, ...]:
+    """Figures of a job that does not fit are those of a run that cannot start: too little GPU or host memory."""
+    notes = []
+    if memory.peak_low > cluster.gpu.usable_memory_bytes:
+        notes.append(Problem("", "problem.does_not_fit", {}, "warning"))
+    given = cluster.host_memory_bytes_per_node
+    needed = memory.host_bytes * min(cluster.gpus, cluster.gpus_per_node)
+    if given is not None and needed > given:
+        values: dict[str, str | float] = {
+            "needed": round(needed / BYTES_PER_GIB),
+            "given": round(given / BYTES_PER_GIB),
+        }
+        notes.append(Problem("host_memory_gib_per_node", "problem.host_memory", values, "warning"))
+    return tuple(notes)
 
 
 def _solved(model: ModelSpec, job: TrainingJob, cluster: Cluster) -> tuple[Question, Candidate]:

@@ -28,8 +28,12 @@ def matrix_parameters(shape: Shape) -> Number:
 def flops_per_token(shape: Shape, sequence_length: Number, method: Method = "full") -> Number:
     """Model FLOPs of one token: 6 (or 4) * matrix parameters + 12 * layers * query width * length."""
     per_parameter = FLOPS_PER_PARAMETER_FULL if method == "full" else FLOPS_PER_PARAMETER_ADAPTER
-    attention = ATTENTION_FLOPS * shape.layers * shape.query_width * sequence_length
-    return per_parameter * matrix_parameters(shape) + attention
+    return per_parameter * matrix_parameters(shape) + attention_flops_per_token(shape, sequence_length)
+
+
+def attention_flops_per_token(shape: Shape, sequence_length: Number) -> Number:
+    """Model FLOPs of the attention products of one token, counted in full: 12 * layers * width * length."""
+    return ATTENTION_FLOPS * shape.layers * shape.attention_width * sequence_length
 
 
 def training_flops(shape: Shape, sequence_length: Number, tokens: Number, method: Method = "full") -> Number:

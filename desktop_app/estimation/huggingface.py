@@ -11,8 +11,10 @@ from typing import Any, get_args
 from pydantic.fields import FieldInfo
 
 from desktop_app.estimation.config_file import read_json_object
-from desktop_app.estimation.families import LARGEST, Family, Reading, family_of
+from desktop_app.estimation.families import LARGEST, REFUSED, Family, Reading, family_of
 from desktop_app.estimation.model_spec import MlaSpec, ModelSpec, MoeSpec
+from desktop_app.estimation.towers import has_other_parts, tower_of
+from desktop_app.estimation.windows import ATTENTION_LAYERS, window_layers
 from desktop_app.foundation.files import path_text
 from desktop_app.foundation.problems import shown, user_error
 from desktop_app.foundation.records import Record
@@ -31,8 +33,6 @@ _ACTIVATIONS = {  # names in config.json -> what memory needs to know (transform
     "relu2": "relu2",
 }
 _STATE_SPACE_KEYS = ("mamba_d_state", "ssm_cfg", "linear_conv_kernel_dim")  # MEMORY_MODEL.md section 1, reading rules
-_ATTENTION_LAYERS = {"attention", "full_attention", "sliding_attention", "chunked_attention"}
-_MULTIMODAL_KEYS = ("vision_config", "audio_config")
 
 
 def read_config(path: Path) -> ModelSpec:
@@ -48,10 +48,10 @@ def read_config(path: Path) -> ModelSpec:
 def model_from_config(config: Mapping[str, Any], name: str, source: str = "config.json", as_of: str = "") -> ModelSpec:
     """The network that the keys of a config.json describe. Raises UserError on the choice "model".
 
-    With a `text_config` inside, that part is read and marked "text part only". `as_of` is empty for a user's own file,
-    which has no date of its own.
+    With a `text_config` inside, that part is read; the vision part becomes the tower, or the network is marked "text
+    part only" with the reason. `as_of` is empty for a user's own file, which has no date of its own.
     """
-    part, text_part_only = _text_part(config)
+    part, multimodal = _text_part(config)
     model_type = part.get("model_type")
     if model_type is None:
         raise user_error("model", "problem.config_no_type")
@@ -62,17 +62,23 @@ def model_from_config(config: Mapping[str, Any], name: str, source: str = "confi
         raise user_error("model", "problem.model_hybrid", kind=shown(model_type))
     if family is None:
         raise user_error("model", "problem.unknown_model", kind=shown(model_type))
+    if family.kind in REFUSED:
+        raise user_error("model", "problem.model_uneven", kind=shown(model_type))
     reading = Reading(family, part)
     values = _numbers_and_switches(ModelSpec, reading, family, skip={"ffn_size"})
     values["moe"] = _moe(reading, family, values["layers"])
     values["mla"] = _mla(reading, family)
     all_mixture = values["moe"] is not None and values["moe"].moe_layers == values["layers"]
     values["ffn_size"] = 0 if all_mixture else _number(ModelSpec.model_fields["ffn_size"], "ffn_size", reading)
+    values["window_layers"] = window_layers(reading, values["layers"], values["sliding_window"])
+    tower, missing = tower_of(config, values["hidden_size"]) if multimodal else (None, "")
     return ModelSpec(
         name=shown(name) or model_type,
         family=model_type,
         kind=family.kind,
-        text_part_only=text_part_only,
+        tower=tower,
+        text_part_only=multimodal and tower is None,
+        uncounted_because=shown(missing),
         source=source,
         as_of=as_of,
         **values,
@@ -83,7 +89,7 @@ def _text_part(config: Mapping[str, Any]) -> tuple[Mapping[str, Any], bool]:
     """The config of the text part, and whether there are other parts. The outer file has the say on a shared head."""
     inner = config.get("text_config")
     if inner is None:
-        return config, any(config.get(key) is not None for key in _MULTIMODAL_KEYS)
+        return config, has_other_parts(config)
     if not isinstance(inner, Mapping):
         raise user_error("model", "problem.config_value", name="text_config", text=shown(inner))
     tied = config.get("tie_word_embeddings")
@@ -93,7 +99,7 @@ def _text_part(config: Mapping[str, Any]) -> tuple[Mapping[str, Any], bool]:
 def _is_state_space(config: Mapping[str, Any]) -> bool:
     layer_types = config.get("layer_types")
     kinds = {kind for kind in layer_types if isinstance(kind, str)} if isinstance(layer_types, list) else set()
-    return bool(kinds - _ATTENTION_LAYERS) or any(config.get(key) is not None for key in _STATE_SPACE_KEYS)
+    return bool(kinds - ATTENTION_LAYERS) or any(config.get(key) is not None for key in _STATE_SPACE_KEYS)
 
 
 def _moe(reading: Reading, family: Family, layers: int) -> MoeSpec | None:
@@ -103,11 +109,12 @@ def _moe(reading: Reading, family: Family, layers: int) -> MoeSpec | None:
     values = _numbers_and_switches(MoeSpec, reading, family, skip={"moe_layers"})
     only, never = reading.layer_numbers("moe_layers"), reading.layer_numbers("dense_layers") or frozenset()
     first, phase = reading.number("first_moe_layer") or 0, reading.number("moe_phase") or 0
+    last = reading.number("last_moe_layer") or 0
     every = reading.number("moe_every")
     if not every:
         raise user_error("model", "problem.config_number", name=reading.key, text=shown(every), low=1, high=layers)
     if only is None:
-        only = frozenset(layer for layer in range(first, layers) if (layer + phase) % every == 0)
+        only = frozenset(layer for layer in range(first, min(last + 1, layers)) if (layer + phase) % every == 0)
     moe_layers = sum(1 for layer in only - never if 0 <= layer < layers)
     return MoeSpec(moe_layers=moe_layers, **values) if moe_layers else None
 

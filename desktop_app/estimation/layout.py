@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from desktop_app.estimation.cluster import Cluster
 from desktop_app.estimation.plan import Plan
 from desktop_app.estimation.shape import Shape
+from desktop_app.estimation.software import software_of
 from desktop_app.estimation.training_job import TrainingJob
 from desktop_app.foundation.problems import Problem, UserError, user_error
 
@@ -24,7 +25,6 @@ LARGEST_TENSOR = 8  # beyond one node of 8 no published run splits tensors (thro
 LARGEST_PIPELINE = 64  # Narayanan et al. 2021 (arXiv 2104.04473): 64 stages for 1T parameters, the deepest published
 MOST_IDLE = 1.05  # slots per layer of an uneven pipeline; Llama 3 405B has 128 for 126 (arXiv 2407.21783)
 INTERLEAVES = (1, 2, 4)  # chunks per pipeline rank seen in published runs
-NOT_WITH_PIPELINE = ("zero2", "zero3")  # DeepSpeed refuses them with a pipeline
 ZERO_STAGE = {"none": 0, "zero1": 1, "zero2": 2, "zero3": 3, "fsdp": 3}
 
 
@@ -65,6 +65,9 @@ def _faults(shape: Shape, job: TrainingJob, cluster: Cluster, global_batch: int)
         replicas = cluster.gpus // (tp * pp * cp) * (job.micro_batch or 1)
         if global_batch % replicas:
             yield Problem("global_batch", "problem.batch", {"batch": global_batch, "multiple": replicas})
+        elif job.fused_backward and job.micro_batch and global_batch > replicas and pp == 1:
+            values = {"batch": global_batch, "count": global_batch // replicas, "multiple": replicas}
+            yield Problem("fused_backward", "problem.fused_backward_accumulation", values)
     yield from _expert_faults(shape, job.ep or 1, cluster.gpus // (tp * pp))
     yield from _interleave_faults(shape, job)
 
@@ -81,8 +84,10 @@ def _expert_faults(shape: Shape, ep: int, group: int) -> Iterator[Problem]:
 
 
 def _interleave_faults(shape: Shape, job: TrainingJob) -> Iterator[Problem]:
-    if job.sharding in NOT_WITH_PIPELINE and (job.pp or 1) > 1:
+    if not _with_pipeline(job) and (job.pp or 1) > 1:
         yield Problem("sharding", "problem.zero_pipeline", {})
+    if job.fused_backward and (job.pp or 1) > 1:
+        yield Problem("fused_backward", "problem.fused_backward_pipeline", {})
     if not job.interleave or job.interleave == 1 or job.pp is None:
         return
     multiple = job.pp * job.interleave
@@ -100,6 +105,8 @@ def default_global_batch(params_total: float, job: TrainingJob, gpus: int, wide:
     A stated micro-batch is the unit.
     """
     unit = job.micro_batch or 1
+    if job.fused_backward:
+        return unit * gpus  # the optimizer steps after every micro-batch
     if job.method != "full":
         target = max(1, 128 // unit)
     else:
@@ -138,10 +145,15 @@ def grids(shape: Shape, job: TrainingJob, cluster: Cluster, wide: bool) -> list[
 
 def _suits_pipeline(shape: Shape, job: TrainingJob, pp: int) -> bool:
     """Whether stated sharding and interleaving allow so many stages."""
-    if pp > 1 and job.sharding in NOT_WITH_PIPELINE:
+    if pp > 1 and (job.fused_backward or not _with_pipeline(job)):
         return False
     interleave = job.interleave or 1
     return interleave == 1 or (pp > 1 and pp * interleave <= shape.layers)
+
+
+def _with_pipeline(job: TrainingJob) -> bool:
+    """Whether the stated sharding goes with a pipeline: DeepSpeed refuses ZeRO 2 and 3, Llama 3 sharded gradients."""
+    return job.sharding != "zero3" and (job.sharding != "zero2" or software_of(job).software == "tuned-fused")
 
 
 def shardings(job: TrainingJob, grid: Grid, software: str) -> tuple[str, ...]:
@@ -150,8 +162,13 @@ def shardings(job: TrainingJob, grid: Grid, software: str) -> tuple[str, ...]:
         return (job.sharding,)
     if grid.dp * grid.cp == 1:
         return ("none",)
+    if job.offload == "all" and grid.pp == 1:  # each GPU's host memory holds its share of the weights, not all of them
+        return ("zero3" if software in ("stock", "legacy") else "fsdp",)
     if grid.pp > 1:
-        return ("zero1",) if job.method == "full" else ("none",)
+        if job.method != "full":
+            return ("none",)
+        shards_gradients = job.pp and job.recompute in ("none", "selective") and software == "tuned-fused"
+        return ("zero1", "zero2") if shards_gradients else ("zero1",)  # as Llama 3 did to do without recompute
     if job.method != "full":
         return ("none", "zero3" if software in ("stock", "legacy") else "fsdp")
     return ("zero1", "zero3" if software in ("stock", "legacy") else "fsdp")
@@ -167,6 +184,8 @@ def plans(shape: Shape, job: TrainingJob, grid: Grid, global_batch: int, shardin
         sizes = [job.micro_batch] if share % job.micro_batch == 0 else []
     else:
         sizes = [size for size in _halvings(limit) if share % size == 0]
+        if job.fused_backward and share in sizes:
+            sizes = [share]
     interleaves: tuple[int, ...] = (1,)
     if grid.pp > 1:
         interleaves = _stated_or(job.interleave, tuple(v for v in INTERLEAVES if splits(shape, grid.pp * v)))

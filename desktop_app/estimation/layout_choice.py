@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from desktop_app.estimation.cluster import Cluster
 from desktop_app.estimation.layout import Grid, grids, plans, require_a_plan, shardings
-from desktop_app.estimation.memory import MemoryRecipe, PeakMemory, allowance, peak_memory
+from desktop_app.estimation.memory import MemoryRecipe, PeakMemory, allowance
+from desktop_app.estimation.partial_recompute import peak_of, smallest_share
 from desktop_app.estimation.plan import Plan
 from desktop_app.estimation.shape import Shape
 from desktop_app.estimation.speed_settings import SpeedSettings
@@ -174,6 +175,8 @@ def _of_one_kind(
             continue
         time = step_time(question.shape, question.settings, plan)
         largest = Candidate(plan, sharding, recompute, peak, time, surplus, surplus >= 0, likely)
+        if recompute == "full" and largest.sure and partly(question.job, question.software):
+            largest = _partial(question, largest, budget)
         if plan.pp > 1 or not largest.sure:
             yield largest
         if not largest.sure:
@@ -182,13 +185,31 @@ def _of_one_kind(
         yield largest
 
 
+def partly(job: TrainingJob, software: str) -> bool:
+    """Whether a part of the layers may be recomputed: where the job asks for it, or leaves it to a stack that can."""
+    return job.recompute == "partial" or (job.recompute is None and software == "tuned-fused" and job.method == "full")
+
+
+def _partial(question: Question, full: Candidate, budget: _Budget) -> Candidate:
+    """The same plan with only as many layers recomputed as the memory needs."""
+    budget.take()
+    missing = -_memory(question, replace(full.plan, full_recompute=0.0))[1]
+    share = smallest_share(question.shape, full.plan, missing, full.surplus_bytes) if missing > 0 else 0.0
+    if share == 1.0:
+        return full
+    plan = replace(full.plan, full_recompute=share)
+    return evaluate(question, plan, full.sharding, "partial" if share else "none")
+
+
 def _recomputes(job: TrainingJob) -> tuple[Recompute, ...]:
+    if job.recompute == "partial":
+        return ("full",)  # its plans are then cut down to the layers that need it
     return (job.recompute,) if job.recompute else ("none", "selective", "full")
 
 
 def _memory(question: Question, plan: Plan) -> tuple[PeakMemory, float, bool]:
     """The peak, what is left of the usable memory after the cautious allowance, and whether the central one fits."""
-    peak = peak_memory(question.shape, question.recipe, plan, question.job.sequence_length)
+    peak = peak_of(question.shape, question.recipe, plan, question.job.sequence_length)
     more = allowance(peak.peak.total, question.recipe, plan, question.cluster.nodes)
     left = question.cluster.gpu.usable_memory_bytes - peak.peak.total
     return peak, left - more.high, bool(left >= more.central)

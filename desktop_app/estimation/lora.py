@@ -32,6 +32,7 @@ def adapted_linears(spec: ModelSpec, targets: LoraTargets) -> tuple[Linear, ...]
     projections of the attention. "all-linear": these and every linear layer of the MLPs, of each routed and shared
     expert too; not the router, embeddings and head. (Versions of PEFT that find the experts stacked in one tensor give
     them fewer adapters, or none.) Latent attention has no value projection of its own: its kv_b_proj counts as one.
+    The vision part of a multimodal network and the indexer of sparse attention get none.
     Raises UserError for encoders and encoder-decoders.
     """
     require_decoder(spec)
@@ -58,14 +59,16 @@ def params_trainable(spec: ModelSpec, job: TrainingJob) -> int:
 
 def _attention(spec: ModelSpec) -> tuple[Linear, ...]:
     h, query, key = spec.hidden_size, spec.heads * spec.head_dim, spec.kv_heads * spec.head_dim
-    output = Linear("o_proj", query, h, spec.layers)
+    output = [Linear("o_proj", query, h, spec.layers)]
+    if spec.attention_gate:
+        output.append(Linear("gate_proj", h, query, spec.layers))
     if spec.packed_qkv:
-        return (Linear("qkv_proj", h, query + 2 * key, spec.layers), output)
+        return (Linear("qkv_proj", h, query + 2 * key, spec.layers), *output)
     return (
         Linear("q_proj", h, query, spec.layers),
         Linear("k_proj", h, key, spec.layers),
         Linear("v_proj", h, key, spec.layers),
-        output,
+        *output,
     )
 
 

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from desktop_app.estimation.cluster import Cluster
 from desktop_app.estimation.memory_job import SHARINGS, options_of, sharing_of
 from desktop_app.estimation.memory_moments import MOMENTS, PeakMemory, peak_memory
 from desktop_app.estimation.memory_recipe import MemoryRecipe, recipe_from
@@ -25,6 +26,7 @@ __all__ = [
     "recipe_name",
     "recipe_of",
     "verdict",
+    "verdict_on",
 ]
 
 
@@ -102,22 +104,31 @@ def verdict(
     memory: MemoryPeak,
     usable_bytes: float,
     processes_per_host: int = 1,
-    host_bytes: float | None = None,
+    host_memory_bytes: float | None = None,
     optimistic: MemoryPeak | None = None,
     pessimistic: MemoryPeak | None = None,
 ) -> Fits:
     """Whether a job runs on a card: "yes" only when the high side fits, "no" only when the low side does not.
 
     `optimistic` and `pessimistic` are the same job with the settings that nobody stated at their kindest and their
-    worst. Loading and saving outside a step, and host memory for offload beyond what servers usually have (or beyond
-    `host_bytes`, when it is known), turn "yes" into "tight": the steps run, but something else may fail.
+    worst. Offload needs host memory: more than `host_memory_bytes` is a "no", more than the share of it that programs
+    get "tight"; where it is not known, more than servers usually have is "tight". So is loading or saving outside a
+    step that may not fit: the steps run, but something else may fail.
     """
     low, high = optimistic or memory, pessimistic or memory
     if low.peak_low > usable_bytes:
         return "no"
-    if high.peak_high > usable_bytes:
+    if host_memory_bytes is not None and low.host_bytes * processes_per_host > host_memory_bytes:
+        return "no"
+    if high.peak_high > usable_bytes or high.outside_step_bytes + high.allowance_high > usable_bytes:
         return "tight"
-    if high.outside_step_bytes + high.allowance_high > usable_bytes:
-        return "tight"
-    limit = constant("host_memory_usual_gb") * BYTES_PER_GB if host_bytes is None else host_bytes
+    limit = constant("host_memory_usual_gb") * BYTES_PER_GB
+    if host_memory_bytes is not None:
+        limit = constant("host_memory_share") * host_memory_bytes
     return "tight" if high.host_bytes * processes_per_host > limit else "yes"
+
+
+def verdict_on(cluster: Cluster, memory: MemoryPeak) -> Fits:
+    """Whether a job with all its settings decided runs on the cluster."""
+    processes = min(cluster.gpus, cluster.gpus_per_node)
+    return verdict(memory, cluster.gpu.usable_memory_bytes, processes, cluster.host_memory_bytes_per_node)

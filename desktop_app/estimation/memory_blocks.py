@@ -34,6 +34,7 @@ def block_bytes(spec: ModelSpec, family: Family, options: MemoryOptions) -> Bloc
     attention = _attention(spec, family, options)
     kept = _norms_and_feeds(spec, family, options) + attention + _mlp(spec, family, options)
     kept += adapter_bytes(spec, options)
+    kept += TokenBytes(whole=options.base_input_bytes * _linear_inputs(spec))
     mask_bytes = family.mask_bytes if options.mask_bytes is None else options.mask_bytes
     kept += TokenBytes(whole=mask_bytes * spec.hidden_size)
     final = _norm(family.norm, spec.hidden_size, options) if spec.final_norm else 0.0
@@ -58,13 +59,16 @@ def _norm(kind: NormKind, width: Number, options: MemoryOptions) -> Number:
     statistics = 8.0 if kind.startswith("layer") else 4.0
     if options.fused_norms:
         return c * width + statistics
-    if kind == "layer":
-        return (4.0 if precision.autocast else rho) * width + statistics
-    if kind == "layer_fp32" or not options.trains_base:
-        return 4.0 * width + statistics
-    if kind == "rms_fp32" or rho == 4.0:
-        return 8.0 * width + statistics
-    return (4.0 + c) * width + statistics
+    match kind:
+        case "layer_python":  # the centred input twice, once for its square, and the product with the weight
+            per_element = 12.0 if options.trains_base else 8.0
+        case "layer":
+            per_element = 4.0 if precision.autocast else rho
+        case _ if kind in ("layer_fp32", "rms_unweighted") or not options.trains_base:
+            per_element = 4.0
+        case _:
+            per_element = 8.0 if kind == "rms_fp32" or rho == 4.0 else 4.0 + c
+    return per_element * width + statistics
 
 
 def _norms_in_fp32(kind: NormKind, options: MemoryOptions) -> bool:
@@ -79,6 +83,8 @@ def _feed(width: Number, readers: int, in_fp32: bool, options: MemoryOptions) ->
         return 0.0
     if options.linear_input_bytes is not None:
         return options.linear_input_bytes * width
+    if options.base_keeps_inputs and options.fp32_activations:  # LLM.int8: the input and an 8-bit copy for each reader
+        return (4.0 + readers) * width
     c = options.precision.compute_bytes
     return c * width * readers if in_fp32 else c * width
 
@@ -90,6 +96,11 @@ def _layout(spec: ModelSpec, family: Family) -> Layout:
     if family.layout == "parallel" and spec.norms_per_block == 2:
         return "parallel_two"
     return family.layout
+
+
+def _linear_inputs(spec: ModelSpec) -> Number:
+    """Widths that the linear layers of one dense block read, the attention's first projection packed into one."""
+    return spec.hidden_size * (3 if spec.gated_mlp else 2) + spec.heads * spec.head_dim + spec.ffn_size
 
 
 def _norms_and_feeds(spec: ModelSpec, family: Family, options: MemoryOptions) -> TokenBytes:
@@ -139,16 +150,19 @@ def _kernel(output_width: Number, spec: ModelSpec, family: Family, options: Memo
 
 
 def _qk_norm(spec: ModelSpec, family: Family, options: MemoryOptions) -> Number:
-    if family.qk_norm == "none" or spec.qk_norm_params == 0:
+    kind = family.qk_norm
+    if kind == "none" or (spec.qk_norm_params == 0 and kind != "rms_unweighted"):
         return 0.0
     heads = spec.heads + spec.kv_heads
     width = heads * spec.head_dim
     c = options.precision.compute_bytes
     if options.fused_norms:
         return c * width + 4.0 * heads
-    if not options.trains_base:
+    if kind == "layer_python":
+        return (12.0 if options.trains_base else 8.0) * width + 8.0 * heads
+    if not options.trains_base or kind == "rms_unweighted":
         return 4.0 * width + 4.0 * heads
-    return 8.0 * width if family.qk_norm == "rms_fp32" else (4.0 + c) * width + 4.0 * heads
+    return 8.0 * width if kind == "rms_fp32" else (4.0 + c) * width + 4.0 * heads
 
 
 def _latent_attention(spec: ModelSpec, mla: MlaSpec, family: Family, options: MemoryOptions) -> TokenBytes:
@@ -157,10 +171,15 @@ def _latent_attention(spec: ModelSpec, mla: MlaSpec, family: Family, options: Me
     query_rank = mla.query_rank or 0
     latents = _feed(query_rank + mla.key_value_rank, 1, False, options) + c * mla.rope_head_dim
     norms = _norm("rms", query_rank + mla.key_value_rank, options)
-    head = mla.nope_head_dim + mla.rope_head_dim
-    expanded = c * spec.heads * (2 * head + mla.nope_head_dim + mla.value_head_dim)
+    expanded = _expanded_heads(spec, mla, options)
     attention = _kernel(spec.heads * mla.value_head_dim, spec, family, options)
     return TokenBytes(whole=latents + norms, shared=expanded) + attention
+
+
+def _expanded_heads(spec: ModelSpec, mla: MlaSpec, options: MemoryOptions) -> Number:
+    """Queries and keys with their rotary parts, values, and the product that holds keys beside values."""
+    head = mla.nope_head_dim + mla.rope_head_dim
+    return options.precision.compute_bytes * spec.heads * (2 * head + mla.nope_head_dim + mla.value_head_dim)
 
 
 def _mlp(spec: ModelSpec, family: Family, options: MemoryOptions) -> TokenBytes:
@@ -169,11 +188,11 @@ def _mlp(spec: ModelSpec, family: Family, options: MemoryOptions) -> TokenBytes:
         return TokenBytes(shared=_dense_mlp(spec.ffn_size, spec, family, options))
     routed_layers = min(spec.moe.moe_layers, spec.layers) / spec.layers
     dense = TokenBytes(shared=_dense_mlp(spec.ffn_size, spec, family, options))
-    return _experts(spec.hidden_size, spec.moe, options).times(routed_layers) + dense.times(1.0 - routed_layers)
+    return _experts(spec.hidden_size, spec.moe, family, options).times(routed_layers) + dense.times(1.0 - routed_layers)
 
 
 def _dense_mlp(width: Number, spec: ModelSpec, family: Family, options: MemoryOptions) -> Number:
-    c = options.precision.compute_bytes
+    c = 4.0 if options.fp32_activations else options.precision.compute_bytes
     last_input = _feed(width, 1, False, options)
     if spec.gated_mlp:
         return (2.0 if options.fused_gates else 3.0) * c * width + last_input
@@ -186,22 +205,40 @@ def _dense_mlp(width: Number, spec: ModelSpec, family: Family, options: MemoryOp
     return 4.0 * c * width + last_input
 
 
-def _experts(hidden: Number, moe: MoeSpec, options: MemoryOptions) -> TokenBytes:
-    """Routed experts: every token's copies, the gated activation, the routing; and the shared expert."""
-    c = options.precision.compute_bytes
-    top, inputs = moe.experts_per_token, int(options.keeps_inputs)
-    gates = (2.0 if options.fused_gates else 3.0) + inputs
-    whole = top * (c * hidden * (1 + inputs) + 12.0) + 8.0 * moe.experts
+def _experts(hidden: Number, moe: MoeSpec, family: Family, options: MemoryOptions) -> TokenBytes:
+    """Routed experts: every token's copies, the gated activation, the routing; and the shared expert.
+
+    A capacity factor pads every expert's share. Python code keeps the experts' outputs for the gradient of the routing
+    weights; fused code multiplies these into the activation (Megatron-Core). Where a shared expert has no gate the
+    router reads an fp32 copy of the tokens (DeepSeek, GLM); with one, its output is kept for the product with the gate
+    (Qwen2-MoE).
+    """
+    c, python = options.precision.compute_bytes, not options.native_gelu
+    top = moe.experts_per_token * options.expert_capacity
+    if family.mlp == "gated_every_expert" and python:
+        top = moe.experts
+    gates = 2.0 if options.fused_gates else 6.0 if family.mlp == "gated_clamped" and python else 3.0
+    outputs = 0.0 if options.fused_gates else c * hidden
+    whole = top * (_feed(hidden, 1, False, options) + outputs + 12.0) + 8.0 * moe.experts
     if moe.shared_size:
-        whole += 2.0 * c * hidden
-    return TokenBytes(whole=whole, shared=gates * c * (top * moe.expert_size + moe.shared_size))
+        whole += (c if moe.shared_gate else 4.0 * options.keeps_inputs) * hidden
+    width = top * moe.expert_size + moe.shared_size
+    return TokenBytes(whole=whole, shared=gates * c * width + _feed(width, 1, False, options))
 
 
 def _selective(spec: ModelSpec, kept: TokenBytes, options: MemoryOptions) -> TokenBytes:
-    """Kept under selective checkpointing: no scores (Megatron), or a fixed set of operators (FSDP stacks)."""
-    if options.selective_bytes is None:
+    """Kept under selective checkpointing: no scores (Megatron), or a fixed set of operators (FSDP stacks).
+
+    With latent attention the fused stacks recompute norms, expanded heads and the activation as well (DeepSeek-V3,
+    arXiv 2412.19437, section 3.2.3; Megatron-Core's recompute modules of its recipe).
+    """
+    if options.selective_bytes is not None:
+        return TokenBytes(shared=min(options.selective_bytes * spec.hidden_size, kept.whole + kept.shared))
+    if spec.mla is None or not options.fused_gates:
         return TokenBytes(kept.whole, kept.shared, 0.0)
-    return TokenBytes(shared=min(options.selective_bytes * spec.hidden_size, kept.whole + kept.shared))
+    again = _expanded_heads(spec, spec.mla, options) + _feed(_active_width(spec), 1, False, options)
+    norms = 2.0 * _feed(spec.hidden_size, 1, False, options)
+    return TokenBytes(kept.whole - norms, kept.shared - again, 0.0)
 
 
 def _active_width(spec: ModelSpec) -> Number:

@@ -1,5 +1,6 @@
 """From the choices of a training job to the software options that decide its memory."""
 
+from dataclasses import replace
 from typing import Literal
 
 from desktop_app.estimation.lora import adapted_linears
@@ -28,6 +29,8 @@ def options_of(spec: ModelSpec, job: TrainingJob, software: str, sharing: Sharin
     sixteen_bit = precision.compute_bytes == 2
     quantised = base in ("int8", "nf4")
     peft = stock and not precision.master_bytes  # DeepSpeed turns all into 16 bit again
+    if quantised and peft:
+        precision = replace(precision, residual_bytes=4.0)
     loss, backward = _loss_bytes(job, software, sharing, sixteen_bit)
     quantises = fused and sharing != "fsdp" and job.precision in _LOW_PRECISIONS  # Transformer Engine
     return MemoryOptions(
@@ -37,6 +40,9 @@ def options_of(spec: ModelSpec, job: TrainingJob, software: str, sharing: Sharin
         base_bytes=constant(f"{base}_bytes") if quantised else None,
         outer_bytes=constant("kbit_prepared_bytes") if quantised and peft else None,
         base_keeps_inputs=base == "int8",
+        base_input_bytes=0.0,
+        fp32_activations=quantised and peft,
+        quantised_head=False,
         dequantised_bytes=constant("dequantised_bytes") if quantised else 0.0,
         dequantised_block_bytes=0.0,
         fp8_copy_bytes=constant(f"{job.precision}_copy_bytes") if quantises else 0.0,
@@ -52,11 +58,13 @@ def options_of(spec: ModelSpec, job: TrainingJob, software: str, sharing: Sharin
         loss_bytes=loss,
         backward_bytes=backward,
         selective_bytes=_selective_bytes(software, sharing),
-        step_in_backward=False,
+        step_in_backward=job.fused_backward,
         offloaded_optimizer=job.offload != "none",
         offloaded_weights=job.offload == "all",
         offloaded_activations=False,
+        outer_units=False,
         full_copies=stock,
+        expert_capacity=job.capacity_factor or 1.0,
         bucket_elements=constant("deepspeed_bucket_elements") * precision.recipe.startswith("deepspeed"),
     )
 

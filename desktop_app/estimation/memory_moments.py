@@ -72,7 +72,7 @@ def peak_memory(
     """
     variant = variant_of(recipe, plan, ops)
     state = rank_state(shape, recipe, variant, plan, ops)
-    kept = activations(recipe, variant, plan, state.layers, sequence_length, ops)
+    kept = activations(recipe, variant, plan, state.layers, shape.layers, sequence_length, ops)
     alive = _alive(shape, recipe, variant, state, kept, plan, ops)
     logits = kept.tokens * shape.vocab / plan.tp
     moments = (
@@ -155,7 +155,7 @@ def _block_moments(recipe: MemoryRecipe, state: RankState, kept: Activations, al
     first = kept.kept + kept.again + state.copies
     early = alive.resident + alive.new * state.head_gradient
     late = alive.resident + alive.new * (alive.held * state.late_gradients + recipe.tied * state.head_gradient)
-    gathered = alive.base + state.root + state.unit + state.held_head + alive.temporaries
+    gathered = alive.base + state.blocks_root + state.unit + state.held_head + alive.temporaries
     return (
         _terms(state, early, last, 0.0, gathered + state.unit),
         _terms(state, late, first, 0.0, gathered + state.block_gradient),
@@ -176,7 +176,7 @@ def _end_moments(recipe: MemoryRecipe, state: RankState, kept: Activations, aliv
 def _pipeline(state: RankState, kept: Activations, alive: _Alive, plan: Plan, ops: Ops) -> Terms:
     """Steady state of the first stage: gradients, every micro-batch in flight, one block in backward."""
     piped = plan.pp > 1
-    buffers = alive.base + state.root + 2.0 * state.unit + alive.temporaries
+    buffers = alive.base + state.blocks_root + 2.0 * state.unit + state.block_gradient + alive.temporaries
     terms = _terms(state, alive.held * state.gradients, kept.in_flight + kept.again, 0.0, buffers)
     return Terms(*(ops.where(piped, term, 0.0) for term in terms))
 

@@ -28,6 +28,9 @@ class MemoryOptions:
     base_bytes: float | None  # of one parameter of a frozen linear layer in a block; None: as the recipe says
     outer_bytes: float | None  # of embedding, head and norms of a frozen base; None: as the recipe says
     base_keeps_inputs: bool  # a frozen layer that saves its input all the same (LLM.int8)
+    base_input_bytes: float  # of one element of the copy that each frozen layer makes of its input; 0: none
+    fp32_activations: bool  # PEFT's k-bit preparation: norms and embeddings in fp32 make what flows between layers fp32
+    quantised_head: bool  # the head is a frozen linear layer like those of the blocks
     dequantised_bytes: float  # temporaries of one MLP matrix, per parameter
     dequantised_block_bytes: float  # weights that the block in backward keeps dequantised, per parameter (GPTQ)
     fp8_copy_bytes: float  # of one block parameter, beyond the recipe's weights
@@ -47,7 +50,9 @@ class MemoryOptions:
     offloaded_optimizer: bool
     offloaded_weights: bool
     offloaded_activations: bool
+    outer_units: bool  # embedding and head are FSDP units of their own, not gathered while the blocks work
     full_copies: bool  # FSDP builds the whole model on a GPU before it is sharded and gathers it there for saving
+    expert_capacity: float  # tokens that an expert gets room for, over those that it is sent; 1: no padding
     bucket_elements: float  # size of DeepSpeed's communication buckets, which stand in the allowance; 0: none
 
     @property

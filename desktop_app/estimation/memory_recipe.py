@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from desktop_app.estimation.memory_adapters import adapter_params, adapts_attention
 from desktop_app.estimation.memory_blocks import BlockBytes, block_bytes
+from desktop_app.estimation.memory_family import family_of
 from desktop_app.estimation.memory_options import AdapterOptions, MemoryOptions
 from desktop_app.estimation.memory_tables import Family, constant, families
 from desktop_app.estimation.memory_tokens import TokenBytes
@@ -27,6 +28,7 @@ class MemoryVariant:
     block_gathered: Number  # one FSDP unit as it is gathered
     expert_gathered: Number
     root_gathered: Number
+    blocks_root: Number  # share of it that stays gathered while the blocks work
     head_gathered: Number  # gradient of the head, held until the root unit closes
     block_copies: Number  # 16-bit copies that autocast makes
     root_copies: Number
@@ -126,11 +128,6 @@ def recipe_from(
     )
 
 
-def family_of(spec: ModelSpec) -> Family:
-    """The line of the model's family, or the generic block for a family without one (the allowance is wider then)."""
-    return families().get(spec.family) or families()["llama" if spec.gated_mlp else "bloom"]
-
-
 def _trained(spec: ModelSpec, shape: Shape, adapters: AdapterOptions | None) -> dict[str, Number]:
     """How many parameters are trained, by place; copies of embedding and head count by the bytes of an adapter."""
     if adapters is None:
@@ -193,7 +190,9 @@ def _weights(spec: ModelSpec, shape: Shape, options: MemoryOptions) -> dict[str,
     outer_unit = c if options.outer_bytes is None else options.outer_bytes
     block = shape.params_block - shape.params_block_experts
     root = shape.params_total - shape.layers * shape.params_block
-    root += shape.params_embedding * shape.tied * options.untied_head
+    own_head = shape.params_embedding * shape.tied * options.untied_head
+    root += own_head
+    smaller = (shape.params_head + own_head) * (outer - inner) * options.quantised_head
     outside, inside = adapter_params(spec, adapters) if adapters else (0.0, 0.0)
     experts = shape.params_block_experts
     again = (shape.params_embedding + shape.params_head) * adapters.embedding_bytes if adapters else 0.0
@@ -201,14 +200,15 @@ def _weights(spec: ModelSpec, shape: Shape, options: MemoryOptions) -> dict[str,
     return {
         "block_weights": block * (inner + options.fp8_copy_bytes) + outside * own,
         "expert_weights": experts * (inner + options.fp8_copy_bytes) + inside * own,
-        "root_weights": root * outer + again,
+        "root_weights": root * outer + again - smaller,
         "end_weights": (root - shape.params_head) * outer + again,
         "block_gathered": block * inner_unit + outside * own,
         "expert_gathered": (experts * inner_unit + inside * own) * shape.layers / max(shape.moe_layers, 1),
-        "root_gathered": root * outer_unit + again,
-        "head_gathered": shape.params_embedding * c * options.trains_base,
+        "root_gathered": (shape.params_embedding if options.outer_units else root) * outer_unit + again,
+        "blocks_root": float(not options.outer_units),
+        "head_gathered": shape.params_embedding * c * (options.trains_base and not options.outer_units),
         "block_copies": casts * (shape.params_block if adapters is None else outside + inside),
-        "root_copies": casts * shape.params_embedding * options.trains_base,
+        "root_copies": (casts * options.trains_base + c * options.quantised_head) * shape.params_embedding,
     }
 
 

@@ -33,7 +33,8 @@ class RankState(NamedTuple):
     copies: Number  # autocast's copies of one block
     root_copies: Number
     unit: Number  # one gathered block, 0 when nothing is gathered
-    root: Number  # gathered root
+    root: Number  # gathered root, or one end of it where embedding and head are units of their own
+    blocks_root: Number  # what of it is there while the blocks work
     held_head: Number  # head gradient that FSDP holds until the root unit closes
     standing: Number  # weights and gradients that FSDP keeps whole in a pipeline
 
@@ -99,12 +100,13 @@ def rank_state(shape: Shape, recipe: MemoryRecipe, variant: MemoryVariant, plan:
         / gradient_shards,
         head_gradient=variant.product * recipe.head_trained / tp * (1.0 - fsdp),
         mlp_gradient=variant.product * (recipe.mlp_trained / tp - expert_trained + expert_trained / ep),
-        block_gradient=fsdp * variant.gradient * local_block,
+        block_gradient=where(piped & (plan.zero_stage == 2), 1.0, fsdp) * variant.gradient * local_block,
         root_gradient=fsdp * variant.gradient * root_trained * (1.0 - 1.0 / gradient_shards),
         copies=variant.block_copies / tp,
         root_copies=variant.root_copies / tp,
         unit=gathers * unit,
         root=gathers * root,
+        blocks_root=gathers * root * variant.blocks_root,
         held_head=fsdp * variant.head_gathered / tp,
         standing=standing * (layers * unit + root + variant.gradient * standing_parameters),
     )

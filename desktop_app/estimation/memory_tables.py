@@ -6,11 +6,11 @@ from typing import Any, Literal
 
 from desktop_app.estimation.table_files import table
 
-NormKind = Literal["rms", "rms_fp32", "layer", "layer_fp32"]
+NormKind = Literal["rms", "rms_fp32", "rms_unweighted", "layer", "layer_fp32", "layer_python"]
 Layout = Literal["sequential", "parallel", "parallel_two", "sandwich", "post"]
-MlpKernel = Literal["gated", "gelu", "gelu_python", "relu", "relu2"]
+MlpKernel = Literal["gated", "gated_clamped", "gated_every_expert", "gelu", "gelu_python", "relu", "relu2"]
 QkvPacking = Literal["separate", "packed", "packed_rotary"]
-QkNorm = Literal["none", "rms", "rms_fp32"]
+QkNorm = Literal["none", "rms", "rms_fp32", "rms_unweighted", "layer_python"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,8 +18,11 @@ class Family:
     """What one decoder block of a model family keeps for backward in Hugging Face's implementation.
 
     `layout`: sequential = two norms; parallel = one norm feeds attention and MLP; parallel_two = two norms on one
-    input; sandwich = two more norms after attention and MLP; post = norms after them only. `mask_bytes` counts the
-    bytes of dropout masks per hidden element, `score_bytes_*` what eager attention keeps per head and key.
+    input; sandwich = two more norms after attention and MLP; post = norms after them only. `norm`: rms_fp32 multiplies
+    in fp32, rms_unweighted not at all, layer_fp32 has no weights, layer_python is written out in single operations.
+    `mlp`: gated_clamped clamps both inputs of the gate, gated_every_expert runs every token through every expert.
+    `mask_bytes` counts the bytes of dropout masks per hidden element, `score_bytes_*` what eager attention keeps per
+    head and key.
     """
 
     model_type: str
@@ -33,7 +36,7 @@ class Family:
     score_bytes_autocast: float
     score_bytes_fp32: float
     softmax_bytes_16bit: float  # one element of the softmax that eager attention computes in 16-bit training
-    proof: Literal["measured", "derived"]
+    proof: Literal["measured", "block", "derived"]  # a step of the class, one block of it, or its code read
     source: str
     as_of: str
 

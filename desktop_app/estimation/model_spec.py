@@ -4,7 +4,7 @@ from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
-from desktop_app.foundation.problems import Problem, UserError, user_error
+from desktop_app.foundation.problems import Problem, UserError, shown, user_error
 from desktop_app.foundation.records import Record
 
 Kind = Literal["decoder", "encoder", "encoder_decoder"]
@@ -41,6 +41,16 @@ class MlaSpec(Record):
     value_head_dim: int = Field(ge=1, le=65_536)
 
 
+class TowerSpec(Record):
+    """The vision part of a multimodal network: an encoder, and the layers that hand its output to the text part."""
+
+    kind: str  # the `model_type` of the encoder
+    layers: int = Field(ge=1, le=10_000)
+    hidden_size: int = Field(ge=1, le=1_000_000)
+    encoder_params: int = Field(ge=1, le=10**15)
+    projector_params: int = Field(ge=0, le=10**15)  # 0 where the encoder's own last layers do it
+
+
 class ModelSpec(Record):
     """One network. Every field is what the released file says or what its model class does when the file is silent."""
 
@@ -66,6 +76,7 @@ class ModelSpec(Record):
     packed_qkv: bool = False  # one linear layer makes queries, keys and values
     packed_gate_up: bool = False  # one linear layer makes both inputs of a gated MLP
     qk_norm_params: int = Field(default=0, ge=0, le=10**12)  # weights of the query and key norms of one layer
+    attention_gate: bool = False  # one more linear layer, as wide as the queries, gates what the attention hands on
     attention_extra_params: int = Field(default=0, ge=0, le=10**12)  # per layer, such as attention sinks
     position_rows: int = Field(default=0, ge=0, le=10**9)  # rows of a learned position table
     embedding_extra_params: int = Field(default=0, ge=0, le=10**15)  # embedding norm, projections, type embeddings ...
@@ -79,7 +90,10 @@ class ModelSpec(Record):
     moe: MoeSpec | None = None
     mla: MlaSpec | None = None
     encoder_layers: int = Field(default=0, ge=0, le=10_000)  # of an encoder-decoder, beside its decoder's `layers`
-    text_part_only: bool = False
+    sparse_attention: bool = False  # an indexer picks the tokens that are looked at; timed as if all were
+    tower: TowerSpec | None = None  # the vision part, where it is counted
+    text_part_only: bool = False  # there is a vision or audio part that is not counted ...
+    uncounted_because: str = ""  # ... for want of this key, or because it is of this kind
     source: str
     as_of: str
 
@@ -97,9 +111,16 @@ class ModelSpec(Record):
 
 def notes_of(spec: ModelSpec) -> tuple[Problem, ...]:
     """What a reader must know about how this network is counted: notes, no errors."""
-    if not spec.text_part_only:
-        return ()
-    return (Problem("model", "problem.text_part_only", {"name": spec.name}, "note"),)
+    notes = []
+    if spec.tower:
+        params = spec.tower.encoder_params + spec.tower.projector_params
+        notes.append(Problem("model", "problem.tower_counted", {"name": spec.name, "params": params}, "note"))
+    if spec.text_part_only:
+        values = {"name": spec.name, "missing": shown(spec.uncounted_because)}
+        notes.append(Problem("model", "problem.text_part_only", values, "note"))
+    if spec.sparse_attention:
+        notes.append(Problem("model", "problem.sparse_attention", {"name": spec.name}, "note"))
+    return tuple(notes)
 
 
 def require_decoder(spec: ModelSpec) -> None:

@@ -15,8 +15,9 @@ _NORM_VECTORS = {"rms": 1, "layer": 2, "layer_weight_only": 1, "none": 0}  # vec
 class ParameterCount:
     """The parameters of a network by part. Embedding to blocks add up to `total`."""
 
-    total: int
+    total: int  # of the text part, which is what time and memory are about
     active: int  # total less the routed experts that a token does not use
+    tower: int  # vision encoder and projector, 0 where there are none or they are not known
     embedding: int  # input token embedding
     head: int  # separate output head, 0 when tied
     head_bias: int
@@ -30,6 +31,16 @@ class ParameterCount:
     mlp_moe: int  # router, experts and shared experts of one layer, 0 when there are none
     norms_per_layer: int
     largest_tensor: int  # as the libraries store it: experts of one layer stacked
+
+    @property
+    def whole(self) -> int:
+        """All parameters, with the vision part: what a model card prints."""
+        return self.total + self.tower
+
+    @property
+    def whole_active(self) -> int:
+        """Those that one token uses, with the vision part."""
+        return self.active + self.tower
 
 
 def count(spec: ModelSpec) -> ParameterCount:
@@ -48,6 +59,7 @@ def count(spec: ModelSpec) -> ParameterCount:
     return ParameterCount(
         total=total,
         active=total - idle,
+        tower=spec.tower.encoder_params + spec.tower.projector_params if spec.tower else 0,
         embedding=embedding,
         head=head,
         head_bias=head_bias,
@@ -65,13 +77,14 @@ def count(spec: ModelSpec) -> ParameterCount:
 
 
 def attention_params(spec: ModelSpec) -> int:
-    """One attention: h(a+2k)d + adh, biases, query and key norms and what the family adds (or the latent form)."""
+    """One attention: h(a+2k)d + adh (+ had with a gate), biases, q/k norms and family extras (or the latent form)."""
     if spec.mla:
         return _latent_attention(spec, spec.mla) + spec.qk_norm_params + spec.attention_extra_params
     h, query = spec.hidden_size, spec.heads * spec.head_dim
     joint = query + 2 * spec.kv_heads * spec.head_dim
     biases = (joint if spec.qkv_bias else 0) + (h if spec.output_bias else 0)
-    return h * joint + query * h + biases + spec.qk_norm_params + spec.attention_extra_params
+    gate = h * query if spec.attention_gate else 0
+    return h * joint + query * h + gate + biases + spec.qk_norm_params + spec.attention_extra_params
 
 
 def mlp_params(spec: ModelSpec, width: int) -> int:

@@ -22,6 +22,6 @@ class Plan:
     accumulation: Number  # micro-batches per optimizer step and pipeline
     zero_stage: Number  # 0 to 3; FSDP is 3 with full_shard = 1
     full_shard: Number  # 1 = FSDP units gathered layer by layer
-    full_recompute: Number
+    full_recompute: Number  # 1, or the share of the layers that are recomputed
     selective_recompute: Number
     sequence_parallel: Number

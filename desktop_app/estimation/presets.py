@@ -8,12 +8,15 @@ from difflib import get_close_matches
 from functools import lru_cache
 from typing import Any
 
+from desktop_app.estimation.families import kinds
 from desktop_app.estimation.huggingface import model_from_config
 from desktop_app.estimation.model_spec import ModelSpec
 from desktop_app.estimation.table_files import Row, table
 from desktop_app.foundation.problems import shown, user_error
 
 _NOT_KEYS = ("name", "aliases", "wrapper", "more", "source", "as_of")
+_OF_THE_WRAPPER = ("vision_config.", "scale_factor")
+_WORDS = {"true": True, "false": False, "null": None}
 # says how a network was tuned or stored, not its shape
 _NOISE = frozenset(["base", "chat", "deduped", "hf", "instruct", "it", "meta", "model", "pt"])
 _TOKEN = re.compile(r"[a-z]+|\d+(?:\.\d+)?[bmtk]?(?![a-z0-9])|\d+(?:\.\d+)?")
@@ -37,8 +40,8 @@ def _preset(key: tuple[str, ...]) -> ModelSpec:
 
 
 def preset_names() -> tuple[str, ...]:
-    """The names of all presets, in the order of the table."""
-    return tuple(row["name"] for row in table("models"))
+    """The names of the presets whose training can be estimated, which are the decoders; in the order of the table."""
+    return tuple(row["name"] for row in table("models") if kinds()[row["model_type"]] == "decoder")
 
 
 @lru_cache(maxsize=1)
@@ -75,19 +78,23 @@ def _suggestions(name: str) -> list[str]:
 
 def _built(row: Row) -> ModelSpec:
     config: dict[str, Any] = {key: _value(cell) for key, cell in row.items() if cell and key not in _NOT_KEYS}
+    outside: dict[str, Any] = {"model_type": row["wrapper"]}
     for pair in row["more"].split():
         key, cell = pair.split("=")
         *outer, last = key.split(".")
-        inside = config
+        inside = outside if row["wrapper"] and key.startswith(_OF_THE_WRAPPER) else config
         for part in outer:
             inside = inside.setdefault(part, {})
         inside[last] = _value(cell)
     if row["wrapper"]:
-        config = {"model_type": row["wrapper"], "text_config": config}
+        config = {**outside, "text_config": config}
     return model_from_config(config, row["name"], row["source"], row["as_of"])
 
 
-def _value(cell: str) -> int | bool | str:
-    if cell in ("true", "false"):
-        return cell == "true"
+def _value(cell: str) -> int | bool | str | list[Any] | None:
+    """A cell as JSON would have it: a whole number, true, false, null, a list with bars between, or a word."""
+    if "|" in cell:
+        return [_value(part) for part in cell.split("|")]
+    if cell in _WORDS:
+        return _WORDS[cell]
     return int(cell) if cell.isdigit() else cell

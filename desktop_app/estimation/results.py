@@ -104,6 +104,7 @@ class Estimate:
     software: str
     global_batch: int
     params_trainable: float
+    checkpoint_bytes_per_parameter: float  # of each trained parameter: weights, master copy, moments
     flops_per_token: float  # model FLOPs, DESIGN section 3
     step_time_s: float  # best-layout time x layout_slowdown + offload_s
     step_breakdown: StepBreakdown | None  # None when the efficiency was given

@@ -5,7 +5,7 @@ from functools import lru_cache
 
 from desktop_app.estimation.model_spec import ModelSpec, require_decoder
 from desktop_app.estimation.parameters import count, mlp_matrices
-from desktop_app.foundation.scalar_ops import Number
+from desktop_app.foundation.scalar_ops import Number, Ops
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +22,10 @@ class Shape:
     head_dim: Number  # d
     query_width: Number  # a * d
     key_value_width: Number  # kv_heads * d, of keys alone
+    attention_width: Number  # a * (query dimension + value dimension) / 2: a * d but for latent attention
+    window: Number  # tokens of the sliding window, 0 without
+    window_layers: Number  # layers that see no further
+    attention_sinks: Number  # 1 when the softmax has learned sinks
     ffn: Number  # f, of the dense MLP; 0 when every layer is a mixture of experts
     mlp_matrices: Number  # g: 3 gated, 2 not
     vocab: Number  # V
@@ -62,6 +66,10 @@ def shape_of(spec: ModelSpec) -> Shape:
         head_dim=spec.head_dim,
         query_width=spec.heads * spec.head_dim,
         key_value_width=spec.kv_heads * spec.head_dim,
+        attention_width=_attention_width(spec),
+        window=spec.sliding_window or 0,
+        window_layers=spec.window_layers if spec.sliding_window else 0,
+        attention_sinks=int(spec.attention_sinks),
         ffn=spec.ffn_size,
         mlp_matrices=mlp_matrices(spec),
         vocab=spec.vocab_size,
@@ -82,3 +90,19 @@ def shape_of(spec: ModelSpec) -> Shape:
         params_block_experts=parts.experts / spec.layers,
         params_largest_tensor=parts.largest_tensor,
     )
+
+
+def _attention_width(spec: ModelSpec) -> float:
+    """Heads times the mean of the dimensions of the two attention products: scores over queries, sums over values."""
+    if spec.mla is None:
+        return spec.heads * spec.head_dim
+    return spec.heads * (spec.mla.nope_head_dim + spec.mla.rope_head_dim + spec.mla.value_head_dim) / 2
+
+
+def attended_share(shape: Shape, sequence_length: Number, ops: Ops) -> Number:
+    """Share of full causal attention that is computed: less where layers see a sliding window only.
+
+    A query sees min(position, window) keys: over a sequence s, a share (2 - w/s) * w/s of those of full attention.
+    """
+    reach = ops.minimum(1.0, shape.window / sequence_length)
+    return 1.0 - shape.window_layers / shape.layers * (1.0 - (2.0 - reach) * reach)

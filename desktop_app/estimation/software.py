@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from desktop_app.estimation.training_job import Software, TrainingJob
+from desktop_app.estimation.training_job import MoeStack, Software, TrainingJob
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +24,7 @@ class SoftwareStack:
     )
     scatter_gather: bool = False  # legacy pipelines that send a share per tensor-parallel rank (Narayanan et al. 2021)
     fp8_rowwise: bool = False  # row-wise scaled fp8 in PyTorch
+    moe_stack: MoeStack = "current"  # maturity of its mixtures of experts
 
 
 def default_software(job: TrainingJob) -> Software:
@@ -42,4 +43,5 @@ def software_of(job: TrainingJob) -> SoftwareStack:
         native_attention=tuned if job.native_attention is None else job.native_attention,
         tp_overlap=tuned if job.tp_overlap is None else job.tp_overlap,
         broadcast_optimizer=software == "stock",
+        moe_stack=job.moe_stack or "current",
     )

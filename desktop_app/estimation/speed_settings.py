@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from desktop_app.estimation.calibration import constant, generation_of
+from desktop_app.estimation.calibration import generation_of, shipped
 from desktop_app.estimation.cluster import Cluster
 from desktop_app.estimation.gpus import Gpu
 from desktop_app.estimation.memory_job import base_precision_of
 from desktop_app.estimation.shape import Shape
 from desktop_app.estimation.software import SoftwareStack
+from desktop_app.estimation.speed_constants import (
+    LayerConstants,
+    ParallelConstants,
+    layer_constants,
+    parallel_constants,
+)
 from desktop_app.estimation.training_job import TrainingJob
 from desktop_app.foundation.problems import user_error
 from desktop_app.foundation.scalar_ops import Number
@@ -36,6 +44,10 @@ class SpeedSettings:
     launch_floor_s: Number  # per layer and pass
     tensor_parallel_floor_s: Number
     expert_floor_s: Number
+    expert_load: Number  # tokens of the fullest expert over the mean
+    expert_permutation_traversals: Number
+    expert_exchange_exposed_in_node: Number  # share of the all-to-all that is not hidden
+    expert_exchange_exposed_between_nodes: Number  # the same between nodes
     weight_gradients: Number  # 0 for LoRA and QLoRA
     head_weight_gradient: Number  # 1 also where LoRA trains embeddings and head
     trainable_share: Number  # of the parameters, for traffic and optimizer
@@ -55,55 +67,70 @@ class SpeedSettings:
     gradient_overlap: Number
     broadcast_optimizer: Number
     optimizer_shard_gpus: Number  # 0 = the whole data-parallel group
+    padding_share: Number  # of the positions of a sequence that train nothing
+    layer: LayerConstants
+    parallel: ParallelConstants
 
 
-def settings_of(shape: Shape, job: TrainingJob, cluster: Cluster, stack: SoftwareStack) -> SpeedSettings:
-    """The settings of a job on a cluster.
+def settings_of(
+    shape: Shape, job: TrainingJob, cluster: Cluster, stack: SoftwareStack, fitted: Mapping[str, float] | None = None
+) -> SpeedSettings:
+    """The settings of a job on a cluster, with the shipped constants unless others are `fitted`.
 
     Raises UserError for an accelerator without a speed model and for a precision that the GPU does not have.
     """
+    fitted = shipped() if fitted is None else fitted
     gpu = _with_speed_model(cluster.gpu, job)
     generation = generation_of(gpu)
-    rate = _gemm_rate(gpu, generation, job, stack)
-    half = rate / constant("gemm_half_reference_flops")
-    fused = job.attention != "eager" and not (stack.software == "legacy" and "attention" not in job.model_fields_set)
+    rate = _gemm_rate(gpu, generation, job, stack, fitted)
+    half = rate / fitted["gemm_half_reference_flops"]
+    fused = _fused_attention(shape, job, stack)
     lora = job.method != "full"
     quantised = job.precision in ("fp8", "mxfp8", "nvfp4")
     return SpeedSettings(
         sequence_length=job.sequence_length,
         gemm_flops_per_s=rate,
-        head_gemm_flops_per_s=_plain_rate(gpu, job) * (constant("stock_gemm") if stack.software == "stock" else 1.0),
-        gemm_half_tokens=constant("gemm_half_tokens") * half,
-        gemm_half_width=constant("gemm_half_width") * half,
+        head_gemm_flops_per_s=_plain_rate(gpu, job, fitted)
+        * (fitted["stock_gemm"] if stack.software == "stock" else 1.0),
+        gemm_half_tokens=fitted["gemm_half_tokens"] * half,
+        gemm_half_width=fitted["gemm_half_width"] * half,
         fused_attention=float(fused),
-        attention_flops_per_s=_attention_rate(gpu, generation, stack, fused) * _head_dim_factor(shape),
-        unfused_traversals=constant("unfused_traversals"),
+        attention_flops_per_s=_attention_rate(gpu, generation, stack, fused, fitted) * _head_dim_factor(shape, fitted),
+        unfused_traversals=fitted["unfused_traversals"],
         memory_bytes_per_s=gpu.memory_bytes_per_s,
         element_bytes=4.0 if job.precision == "fp32" else 2.0,  # bytes of fp32 and of 16-bit floats
-        elementwise_traversals=constant(f"elementwise_traversals.{stack.software}"),
-        quantisation_traversals=constant("quantisation_traversals") if quantised else 0.0,
-        launch_floor_s=constant(f"launch_floor_s.{stack.software}{'-lora' if _stock_lora(job, stack) else ''}"),
-        tensor_parallel_floor_s=constant("launch_floor_tensor_parallel_s") if stack.software == "legacy" else 0.0,
-        expert_floor_s=constant("launch_floor_moe_s"),
+        elementwise_traversals=fitted[f"elementwise_traversals.{stack.software}"],
+        quantisation_traversals=fitted["quantisation_traversals"] if quantised else 0.0,
+        launch_floor_s=fitted[f"launch_floor_s.{stack.software}{'-lora' if _stock_lora(job, stack) else ''}"],
+        tensor_parallel_floor_s=fitted["launch_floor_tensor_parallel_s"] if stack.software == "legacy" else 0.0,
+        expert_floor_s=fitted[f"launch_floor_moe_s.{stack.moe_stack}"],
+        # Without dropping, the fullest expert sets the pace; a capacity below its load cuts it off
+        expert_load=min(job.capacity_factor or math.inf, fitted["expert_imbalance"]),
+        expert_permutation_traversals=fitted[f"expert_permutation_traversals.{stack.moe_stack}"],
+        expert_exchange_exposed_in_node=1.0 - fitted[f"expert_exchange_hidden_in_node.{stack.moe_stack}"],
+        expert_exchange_exposed_between_nodes=1.0 - fitted[f"expert_exchange_hidden_between_nodes.{stack.moe_stack}"],
         weight_gradients=float(not lora),
         head_weight_gradient=float(not lora),
-        trainable_share=constant("lora_trainable_share") if lora else 1.0,
+        trainable_share=fitted["lora_trainable_share"] if lora else 1.0,
         weight_bytes=_weight_bytes(job),
-        gradient_bytes=_gradient_bytes(job, stack),
-        accumulation_bytes=constant(f"accumulation_bytes.{stack.software}"),
-        dequantisation_s_per_param=_dequantisation_s_per_param(job, gpu),
-        link_bytes_per_s=constant("link_usable") * gpu.link_bytes_per_s_one_way,
-        network_bytes_per_s_per_node=constant("network_usable") * cluster.network_bytes_per_s_per_node,
+        gradient_bytes=_gradient_bytes(job, stack, fitted),
+        accumulation_bytes=fitted[f"accumulation_bytes.{stack.software}"],
+        dequantisation_s_per_param=_dequantisation_s_per_param(job, gpu, fitted),
+        link_bytes_per_s=fitted["link_usable"] * gpu.link_bytes_per_s_one_way,
+        network_bytes_per_s_per_node=fitted["network_usable"] * cluster.network_bytes_per_s_per_node,
         gpus_per_node=cluster.gpus_per_node,
         link_domain_gpus=cluster.link_domain_gpus,
-        tensor_parallel_exposed=1.0 - constant("tensor_parallel_hidden") * stack.tp_overlap,
-        pipeline_exposed=constant(f"pipeline_exposed.{stack.software}"),
-        pipeline_overhead_s=constant("pipeline_overhead_s.legacy") if stack.software == "legacy" else 0.0,
+        tensor_parallel_exposed=1.0 - fitted["tensor_parallel_hidden"] * stack.tp_overlap,
+        pipeline_exposed=fitted[f"pipeline_exposed.{stack.software}"],
+        pipeline_overhead_s=fitted["pipeline_overhead_s.legacy"] if stack.software == "legacy" else 0.0,
         pipeline_scatter=float(stack.software != "legacy" or stack.scatter_gather),
-        micro_batch_overhead_s=constant(f"micro_batch_overhead_s.{stack.software}"),
-        gradient_overlap=0.0 if stack.software == "legacy" else constant("gradient_overlap"),
+        micro_batch_overhead_s=fitted[f"micro_batch_overhead_s.{stack.software}"],
+        gradient_overlap=0.0 if stack.software == "legacy" else fitted["gradient_overlap"],
         broadcast_optimizer=float(stack.broadcast_optimizer),
         optimizer_shard_gpus=0.0,
+        padding_share=job.padding_share,
+        layer=layer_constants(fitted),
+        parallel=parallel_constants(fitted),
     )
 
 
@@ -119,28 +146,30 @@ def _with_speed_model(gpu: Gpu, job: TrainingJob) -> Gpu:
     return replace(gpu, efficiency_class=_BORROWED_CLASS)
 
 
-def _plain_rate(gpu: Gpu, job: TrainingJob) -> float:
+def _plain_rate(gpu: Gpu, job: TrainingJob, fitted: Mapping[str, float]) -> float:
     """FLOP/s of large matrix products in 16 bit, or in fp32 where the job asks for it."""
     if job.precision == "fp32":
         if gpu.peak_fp32_flops is None:
             raise user_error("precision", "problem.no_precision", gpu=gpu.name, precision="fp32")
-        return gpu.peak_fp32_flops * constant("fp32_efficiency")
-    return gpu.speed_peak_flops * constant(f"gemm_efficiency.{gpu.efficiency_class}")
+        return gpu.peak_fp32_flops * fitted["fp32_efficiency"]
+    return gpu.speed_peak_flops * fitted[f"gemm_efficiency.{gpu.efficiency_class}"]
 
 
-def _gemm_rate(gpu: Gpu, generation: str, job: TrainingJob, stack: SoftwareStack) -> float:
+def _gemm_rate(gpu: Gpu, generation: str, job: TrainingJob, stack: SoftwareStack, fitted: Mapping[str, float]) -> float:
     """FLOP/s of the layers' matrix products: R of the step-time equations."""
-    rate = _plain_rate(gpu, job) * _precision_gain(gpu, generation, job, stack)
+    rate = _plain_rate(gpu, job, fitted) * _precision_gain(gpu, generation, job, stack, fitted)
     if stack.software == "legacy" and job.precision.startswith("bf16"):
-        rate *= constant("legacy_bf16")
+        rate *= fitted["legacy_bf16"]
     if stack.software == "stock":
-        rate *= constant("stock_gemm")
+        rate *= fitted["stock_gemm"]
     if generation.startswith("hopper") and not stack.native_attention:
-        rate *= constant("not_native_hopper")
+        rate *= fitted["not_native_hopper"]
     return rate
 
 
-def _precision_gain(gpu: Gpu, generation: str, job: TrainingJob, stack: SoftwareStack) -> float:
+def _precision_gain(
+    gpu: Gpu, generation: str, job: TrainingJob, stack: SoftwareStack, fitted: Mapping[str, float]
+) -> float:
     """Speed of matrix products against 16 bit. Raises UserError for a precision that the GPU does not have."""
     missing = (
         (job.precision.startswith("bf16") and not gpu.supports_bf16)
@@ -153,26 +182,33 @@ def _precision_gain(gpu: Gpu, generation: str, job: TrainingJob, stack: Software
     if job.precision not in ("fp8", "mxfp8", "nvfp4"):
         return 1.0
     if stack.fp8_rowwise:
-        return constant("fp8_rowwise_gain")
-    gain = constant(f"fp8_gain.{generation}")
-    return gain * constant("fp4_gain") if job.precision == "nvfp4" else gain
+        return fitted["fp8_rowwise_gain"]
+    gain = fitted[f"fp8_gain.{generation}"]
+    return gain * fitted["fp4_gain"] if job.precision == "nvfp4" else gain
 
 
-def _attention_rate(gpu: Gpu, generation: str, stack: SoftwareStack, fused: bool) -> float:
+def _fused_attention(shape: Shape, job: TrainingJob, stack: SoftwareStack) -> bool:
+    """Whether attention runs in one kernel. Fused kernels for attention sinks came with the leading stacks only."""
+    if job.attention == "eager" or (shape.attention_sinks and stack.moe_stack != "leading"):
+        return False
+    return not (stack.software == "legacy" and "attention" not in job.model_fields_set)
+
+
+def _attention_rate(gpu: Gpu, generation: str, stack: SoftwareStack, fused: bool, fitted: Mapping[str, float]) -> float:
     """FLOP/s of attention at head dimension 128; always 16-bit, also in fp8 jobs."""
     if fused:
         kernel = "native" if stack.native_attention else "fa2"
-        return gpu.speed_peak_flops * constant(f"attention_{kernel}.{generation}")
-    ratio = constant(f"gemm_efficiency.{gpu.efficiency_class}") / constant("gemm_efficiency.A100")
-    return gpu.speed_peak_flops * constant("unfused_gemm") * ratio
+        return gpu.speed_peak_flops * fitted[f"attention_{kernel}.{generation}"]
+    ratio = fitted[f"gemm_efficiency.{gpu.efficiency_class}"] / fitted["gemm_efficiency.A100"]
+    return gpu.speed_peak_flops * fitted["unfused_gemm"] * ratio
 
 
-def _head_dim_factor(shape: Shape) -> float:
+def _head_dim_factor(shape: Shape, fitted: Mapping[str, float]) -> float:
     """Speed of attention at this head dimension, 1 at 128: d/(d+32) * 160/128, less for dimensions not of 8."""
-    half = constant("attention_half_head_dim")
+    half = fitted["attention_half_head_dim"]
     dim = float(shape.head_dim)
     factor = dim / (dim + half) * (128 + half) / 128  # 128: what the rates are stated for
-    return factor * constant("attention_odd_head_dim") if dim % 8 else factor
+    return factor * fitted["attention_odd_head_dim"] if dim % 8 else factor
 
 
 def _stock_lora(job: TrainingJob, stack: SoftwareStack) -> bool:
@@ -185,15 +221,15 @@ def _weight_bytes(job: TrainingJob) -> float:
     return quantised.get(base_precision_of(job) or "", 4.0 if job.precision == "fp32" else 2.0)
 
 
-def _gradient_bytes(job: TrainingJob, stack: SoftwareStack) -> float:
+def _gradient_bytes(job: TrainingJob, stack: SoftwareStack, fitted: Mapping[str, float]) -> float:
     bf16 = stack.software == "legacy" and job.precision.startswith("bf16")
-    return constant(f"gradient_bytes.{'legacy-bf16' if bf16 else stack.software}")
+    return fitted[f"gradient_bytes.{'legacy-bf16' if bf16 else stack.software}"]
 
 
-def _dequantisation_s_per_param(job: TrainingJob, gpu: Gpu) -> float:
+def _dequantisation_s_per_param(job: TrainingJob, gpu: Gpu, fitted: Mapping[str, float]) -> float:
     """Seconds to turn one frozen weight back to 16 bit; follows the memory bandwidth of the card."""
     base = base_precision_of(job)
     if base in (None, "bf16"):
         return 0.0
-    rate = constant(f"dequantisation_params_per_s.{base}")
-    return constant("dequantisation_reference_bytes_per_s") / gpu.memory_bytes_per_s / rate
+    rate = fitted[f"dequantisation_params_per_s.{base}"]
+    return fitted["dequantisation_reference_bytes_per_s"] / gpu.memory_bytes_per_s / rate

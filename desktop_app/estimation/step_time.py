@@ -54,23 +54,25 @@ class StepTime:
 def step_time(shape: Shape, settings: SpeedSettings, plan: Plan, ops: Ops = scalar_ops) -> StepTime:
     """The step of `plan`. Raises nothing; impossible layouts are refused before (layout.py).
 
-    step = m * (stage + head + transfers) + bubble + exposed gradient traffic + optimizer
+    step = m * (fullest stage + transfers) + bubble + exposed gradient traffic + optimizer
     """
     layer = layer_time(shape, settings, plan, ops)
     per_stage, micro_batches = shape.layers / plan.pp, plan.accumulation
     stage = per_stage * layer.layer_s
-    head, share = head_s(shape, settings, plan, ops), head_share(plan, ops)
+    head, share = head_s(shape, settings, plan, ops), head_share(settings, plan)
     transfers = pipeline_transfer_s(shape, settings, plan, ops) + settings.micro_batch_overhead_s
     bubble = (plan.pp - 1.0) / plan.interleave * (stage + transfers)
-    forward_backward = micro_batches * (stage + share * head + transfers) + bubble
-    behind = ops.where(weights_gathered(plan), forward_backward, stage + share * head)
-    exposed = exposed_s(data_parallel_s(shape, settings, plan, ops), settings.gradient_overlap * behind, ops)
+    # No rebalancing makes the last stage faster than its head alone
+    fullest = ops.maximum(stage + share * head, head)
+    forward_backward = micro_batches * (fullest + transfers) + bubble
+    behind = ops.where(weights_gathered(plan), forward_backward, fullest)
+    exposed = exposed_s(settings, data_parallel_s(shape, settings, plan, ops), settings.gradient_overlap * behind, ops)
     optimizer = optimizer_s(shape, settings, plan, ops)
     return _summed(
         layer,
         per_stage * micro_batches,
         head_s=micro_batches * head,
-        head_counted_s=micro_batches * share * head,
+        head_counted_s=micro_batches * (fullest - stage),
         transfers_s=micro_batches * transfers,
         pipeline_bubble_s=bubble,
         data_parallel_exposed_s=exposed,
@@ -80,8 +82,14 @@ def step_time(shape: Shape, settings: SpeedSettings, plan: Plan, ops: Ops = scal
 
 
 def tokens_per_s_per_gpu(settings: SpeedSettings, plan: Plan, step_s: Number) -> Number:
-    """Tokens of a step over its seconds and its GPUs: micro-batch * m * length / (step * tp * pp * cp)."""
-    return plan.micro_batch * plan.accumulation * settings.sequence_length / (step_s * plan.tp * plan.pp * plan.cp)
+    """Tokens of a step, padding left out, over seconds and GPUs: micro-batch * m * length / (step * tp * pp * cp)."""
+    return (
+        (1.0 - settings.padding_share)
+        * plan.micro_batch
+        * plan.accumulation
+        * settings.sequence_length
+        / (step_s * plan.tp * plan.pp * plan.cp)
+    )
 
 
 def breakdown(time: StepTime) -> StepBreakdown:

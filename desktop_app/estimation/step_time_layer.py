@@ -7,38 +7,11 @@ a single product needs reach the equations through `LayerConstants`, read once.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 
-from desktop_app.estimation.calibration import constant
 from desktop_app.estimation.plan import Plan
-from desktop_app.estimation.shape import Shape
+from desktop_app.estimation.shape import Shape, attended_share
 from desktop_app.estimation.speed_settings import SpeedSettings
 from desktop_app.foundation.scalar_ops import Number, Ops
-
-
-@dataclass(frozen=True, slots=True)
-class LayerConstants:
-    """Constants that no choice changes."""
-
-    selective_recompute: float
-    attention_half_sequence: float
-    accumulation_sharded_bytes: float
-    accumulation_single: float
-    context_parallel_exposed: float
-    expert_gemm: float
-    expert_exchange_bytes: float
-    expert_permutation_traversals: float
-    expert_exchange_hidden_in_node: float
-    expert_exchange_hidden_between_nodes: float
-    tensor_parallel_latency_s: float
-
-
-@lru_cache(maxsize=1)
-def layer_constants() -> LayerConstants:
-    """The constants, read once."""
-    names = [name for name in LayerConstants.__slots__ if name != "accumulation_sharded_bytes"]
-    values = {name: constant(name) for name in names}
-    return LayerConstants(accumulation_sharded_bytes=constant("accumulation_bytes.sharded"), **values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +69,7 @@ def layer_time(shape: Shape, settings: SpeedSettings, plan: Plan, ops: Ops) -> L
 
 def _passes(settings: SpeedSettings, plan: Plan) -> Number:
     """Forward, gradient of inputs, gradient of weights, and what is recomputed."""
-    selective = layer_constants().selective_recompute * plan.selective_recompute * settings.fused_attention
+    selective = settings.layer.selective_recompute * plan.selective_recompute * settings.fused_attention
     return 2.0 + settings.weight_gradients + plan.full_recompute + selective
 
 
@@ -123,8 +96,17 @@ def _linear_pass_s(shape: Shape, settings: SpeedSettings, plan: Plan, tokens: Nu
     hidden_slower = 1.0 + half_width / hidden
     experts = ops.maximum(shape.experts, 1.0)
     active = shape.experts_per_token / experts
-    tokens_per_expert = tokens * ops.maximum(shape.experts_per_token, 1.0) * plan.ep / experts
-    routed = 2.0 * tokens * shape.params_block_experts * active / tp / (layer_constants().expert_gemm * rate)
+    # Experts stay whole: a tensor-parallel rank sends its share of the tokens to them
+    tokens_per_expert = tokens / tp * ops.maximum(shape.experts_per_token, 1.0) * plan.ep / experts
+    routed = (
+        2.0
+        * settings.expert_load
+        * tokens
+        * shape.params_block_experts
+        * active
+        / tp
+        / (settings.layer.expert_gemm * rate)
+    )
     routed *= (1.0 + half_tokens / tokens_per_expert) * hidden_slower
     routed *= 1.0 + half_width / ops.maximum(shape.expert_size, 1.0)
     rest = 2.0 * tokens * (shape.params_block_mlp - shape.params_block_experts) / tp / rate
@@ -135,9 +117,10 @@ def _linear_pass_s(shape: Shape, settings: SpeedSettings, plan: Plan, tokens: Nu
 def _attention_s(shape: Shape, settings: SpeedSettings, plan: Plan, tokens: Number, ops: Ops) -> Number:
     """Seconds of the two attention products and, unfused, of the traffic of the score matrix."""
     sequence = settings.sequence_length
-    forward_flop = 4.0 * sequence * shape.query_width * tokens / plan.tp  # both products, not causal
-    fused = 0.5 * forward_flop * (3.5 + plan.full_recompute) / settings.attention_flops_per_s  # causal: half
-    fused *= 1.0 + layer_constants().attention_half_sequence / sequence
+    forward_flop = 4.0 * sequence * shape.attention_width * tokens / plan.tp  # both products, not causal
+    seen = attended_share(shape, sequence, ops)  # a fused kernel skips what lies outside a sliding window
+    fused = 0.5 * seen * forward_flop * (3.5 + plan.full_recompute) / settings.attention_flops_per_s  # causal: half
+    fused *= 1.0 + settings.layer.attention_half_sequence / sequence
     passes = 3.0 + ops.maximum(plan.full_recompute, plan.selective_recompute)
     scores_bytes = 2.0 * (shape.heads / plan.tp) * sequence * tokens
     unfused = forward_flop * passes / settings.attention_flops_per_s
@@ -147,7 +130,7 @@ def _attention_s(shape: Shape, settings: SpeedSettings, plan: Plan, tokens: Numb
 
 def _elementwise_s(shape: Shape, settings: SpeedSettings, plan: Plan, tokens: Number, ops: Ops) -> Number:
     """Seconds of all that the memory bandwidth limits."""
-    constants, tp = layer_constants(), plan.tp
+    constants, tp = settings.layer, plan.tp
     moe_share = shape.moe_layers / shape.layers
     width = moe_share * shape.experts_per_token * shape.expert_size + (1.0 - moe_share) * shape.ffn
     passes = 2.0 + plan.full_recompute
@@ -159,7 +142,7 @@ def _elementwise_s(shape: Shape, settings: SpeedSettings, plan: Plan, tokens: Nu
     )  # a quarter: one of four passes
     plain = settings.elementwise_traversals * values * passes / 2.0
     quantisation = settings.quantisation_traversals * (2.0 * shape.hidden + shape.mlp_matrices * width / tp)
-    routed = constants.expert_permutation_traversals * moe_share * _routed_elements(shape) / tp * passes
+    routed = settings.expert_load * settings.expert_permutation_traversals * moe_share * _routed_elements(shape) / tp * passes
 
     sharded_bytes = constants.accumulation_sharded_bytes
     bytes_per_param = ops.where(weights_gathered(plan), sharded_bytes, settings.accumulation_bytes)
@@ -188,21 +171,22 @@ def _context_exchange_s(shape: Shape, settings: SpeedSettings, plan: Plan, token
     per_gpu = settings.network_bytes_per_s_per_node / settings.gpus_per_node
     rate = ops.where(plan.tp * plan.cp <= settings.link_domain_gpus, settings.link_bytes_per_s, per_gpu)
     bytes_moved = 6.0 * settings.element_bytes * tokens * shape.key_value_width / plan.tp * (plan.cp - 1.0)
-    return layer_constants().context_parallel_exposed * bytes_moved / rate
+    return settings.layer.context_parallel_exposed * bytes_moved / rate
 
 
 def _expert_exchange_s(shape: Shape, settings: SpeedSettings, plan: Plan, tokens: Number, ops: Ops) -> Number:
     """Seconds of the all-to-all between experts that is not hidden: inside a node, and between nodes."""
-    constants = layer_constants()
+    constants = settings.layer
     inside = ops.minimum(plan.ep, settings.link_domain_gpus)
-    near = (inside - 1.0) / plan.ep / settings.link_bytes_per_s * (1.0 - constants.expert_exchange_hidden_in_node)
-    interleaved = ops.where((plan.pp > 1) & (plan.interleave > 1), 1.0, 0.0)
+    near = (inside - 1.0) / plan.ep / settings.link_bytes_per_s * settings.expert_exchange_exposed_in_node
     far = ops.maximum(0.0, 1.0 - inside / plan.ep) * settings.gpus_per_node / settings.network_bytes_per_s_per_node
-    far = far * (1.0 - constants.expert_exchange_hidden_between_nodes * interleaved)
+    # Between nodes only an interleaved pipeline has other work at hand while tokens travel
+    interleaved = ops.where((plan.pp > 1) & (plan.interleave > 1), 1.0, settings.layer.expert_exchange_hidden_unpiped)
+    far = far * (1.0 - (1.0 - settings.expert_exchange_exposed_between_nodes) * interleaved)
     sent = (
         constants.expert_exchange_bytes * tokens * _routed_elements(shape) / plan.tp * shape.moe_layers / shape.layers
     )
-    return sent * (near + far)
+    return settings.expert_load * sent * (near + far)
 
 
 def _tensor_parallel_s(shape: Shape, settings: SpeedSettings, plan: Plan, tokens: Number, ops: Ops) -> Number:
@@ -211,5 +195,5 @@ def _tensor_parallel_s(shape: Shape, settings: SpeedSettings, plan: Plan, tokens
     in_domain = tp <= settings.link_domain_gpus
     rate = ops.where(in_domain, link, ops.minimum(link, settings.network_bytes_per_s_per_node))
     moved_s = 2.0 * settings.element_bytes * (tp - 1.0) / tp * tokens * shape.hidden / rate
-    latency_s = 2.0 * (tp - 1.0) * layer_constants().tensor_parallel_latency_s * ops.where(in_domain, 1.0, 2.0)
+    latency_s = 2.0 * (tp - 1.0) * settings.layer.tensor_parallel_latency_s * ops.where(in_domain, 1.0, 2.0)
     return (4.0 + 2.0 * plan.full_recompute) * (moved_s + latency_s) * settings.tensor_parallel_exposed

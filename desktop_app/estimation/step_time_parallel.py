@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import lru_cache
-
-from desktop_app.estimation.calibration import constant
 from desktop_app.estimation.plan import Plan
 from desktop_app.estimation.shape import Shape
 from desktop_app.estimation.speed_settings import SpeedSettings
@@ -13,40 +9,21 @@ from desktop_app.estimation.step_time_layer import gemm_s, tokens_per_micro_batc
 from desktop_app.foundation.scalar_ops import Number, Ops
 
 
-@dataclass(frozen=True, slots=True)
-class ParallelConstants:
-    """Constants that no choice changes."""
-
-    logits_bytes: float
-    pipeline_latency_s: float
-    last_stage_head_share: float
-    overlap_contention: float
-    broadcast_latency_s: float
-    broadcast_buckets: float
-    ring_latency_s: float
-    coalesced_rings: float
-    optimizer_traversal: float
-    optimizer_bytes: float
-    optimizer_overhead_s: float
-
-
-@lru_cache(maxsize=1)
-def parallel_constants() -> ParallelConstants:
-    """The constants, read once."""
-    return ParallelConstants(**{name: constant(name) for name in ParallelConstants.__slots__})
-
-
 def head_s(shape: Shape, settings: SpeedSettings, plan: Plan, ops: Ops) -> Number:
     """Seconds of the output head and the loss for one micro-batch, on the last stage."""
     tokens, vocab = tokens_per_micro_batch(settings, plan), shape.vocab / plan.tp
     passes = 2.0 + settings.head_weight_gradient
     product = gemm_s(tokens, vocab, shape.hidden, settings.head_gemm_flops_per_s, settings)
-    return passes * product + parallel_constants().logits_bytes * tokens * vocab / settings.memory_bytes_per_s
+    return passes * product + settings.parallel.logits_bytes * tokens * vocab / settings.memory_bytes_per_s
 
 
-def head_share(plan: Plan, ops: Ops) -> Number:
-    """Share of the head that lengthens a micro-batch: all of it, or less where pipeline stages are rebalanced."""
-    return ops.where(plan.pp > 1, parallel_constants().last_stage_head_share, 1.0)
+def head_share(settings: SpeedSettings, plan: Plan) -> Number:
+    """Share of the head that lengthens a micro-batch: an even part where stages are rebalanced round it, else all.
+
+    Of what rebalancing could take away, `last_stage_head_share` is left; one stage has nothing to rebalance.
+    """
+    even = 1.0 / plan.pp
+    return even + settings.parallel.last_stage_head_share * (1.0 - even)
 
 
 def pipeline_transfer_s(shape: Shape, settings: SpeedSettings, plan: Plan, ops: Ops) -> Number:
@@ -57,7 +34,7 @@ def pipeline_transfer_s(shape: Shape, settings: SpeedSettings, plan: Plan, ops: 
     split = ops.maximum(plan.sequence_parallel, settings.pipeline_scatter)
     sent = settings.element_bytes * tokens_per_micro_batch(settings, plan) * shape.hidden
     sent = sent / (1.0 + (plan.tp - 1.0) * split)
-    transfer = sent / rate + parallel_constants().pipeline_latency_s
+    transfer = sent / rate + settings.parallel.pipeline_latency_s
     exposed = settings.pipeline_exposed * 2.0 * plan.interleave * transfer + settings.pipeline_overhead_s
     return ops.where(plan.pp > 1, exposed, 0.0)
 
@@ -73,7 +50,7 @@ def params_on_rank(shape: Shape, plan: Plan, ops: Ops) -> tuple[Number, Number]:
 
 def data_parallel_s(shape: Shape, settings: SpeedSettings, plan: Plan, ops: Ops) -> Number:
     """Seconds per step of gradient and weight traffic over the data-parallel group, hidden or not."""
-    constants = parallel_constants()
+    constants = settings.parallel
     group = plan.dp * plan.cp
     ring = (group - 1.0) / group
     rate = _data_parallel_rate(settings, plan, group, ops)
@@ -94,15 +71,15 @@ def data_parallel_s(shape: Shape, settings: SpeedSettings, plan: Plan, ops: Ops)
     return ops.where(group > 1, ops.where(weights_gathered(plan), sharded, whole), 0.0)
 
 
-def exposed_s(transfer_s: Number, hidden_behind_s: Number, ops: Ops) -> Number:
+def exposed_s(settings: SpeedSettings, transfer_s: Number, hidden_behind_s: Number, ops: Ops) -> Number:
     """The part of a transfer that lengthens the step: what does not fit behind the compute, and contention with it."""
-    contention = parallel_constants().overlap_contention * ops.minimum(transfer_s, hidden_behind_s)
+    contention = settings.parallel.overlap_contention * ops.minimum(transfer_s, hidden_behind_s)
     return ops.maximum(0.0, transfer_s - hidden_behind_s) + contention
 
 
 def optimizer_s(shape: Shape, settings: SpeedSettings, plan: Plan, ops: Ops) -> Number:
     """Seconds of the optimizer step: memory traffic of the parameters a GPU updates, and a fixed time."""
-    constants = parallel_constants()
+    constants = settings.parallel
     trained = params_on_rank(shape, plan, ops)[0] * settings.trainable_share
     group = ops.where(weights_gathered(plan), plan.dp * plan.cp, _shard_group(settings, plan, ops))
     shards = ops.where(plan.zero_stage >= 1, group, 1.0)

@@ -10,7 +10,7 @@ from importlib import resources
 Row = Mapping[str, str]
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=64)
 def table(name: str) -> tuple[Row, ...]:
     """The rows of tables/`name`.csv. ValueError for a row without source or date, or of the wrong width: our bug."""
     text = (resources.files(__package__) / "tables" / f"{name}.csv").read_text("utf-8")

@@ -187,6 +187,7 @@ _FORMATS: dict[str, Callable[[float, str], str]] = {
     "kg_co2e": _measured,
     "tco2e": _measured,
     "number": _exact,
+    "failure": _tenths,
     "ratio": _exact,
     "factor": _exact,
     "currency_per_usd": _exact,

@@ -6,6 +6,7 @@ from typing import Any
 from desktop_app.budget.budget import Budget
 from desktop_app.budget.place import place_of
 from desktop_app.budget.scenario import value_of
+from desktop_app.estimation.goodput import CHOICES
 from desktop_app.estimation.memory_job import base_precision_of
 from desktop_app.estimation.results import Estimate
 from desktop_app.estimation.software import software_of
@@ -23,7 +24,7 @@ _OF_THE_ESTIMATE: dict[str, Callable[[Estimate], Any]] = {
     "base_precision": lambda estimate: base_precision_of(estimate.job),
     "network_gbit_per_node": lambda estimate: _gbit_per_s(estimate.cluster.network_bytes_per_s_per_node),
 }
-_OF_A_LINE = ("fx_rate", "mfu")  # their lines of the ledger name another choice, or none
+_OF_A_LINE = ("fx_rate", "mfu", *CHOICES)  # their lines of the ledger name another choice, or none
 
 
 def effective(budget: Budget, catalogue: Catalogue, key: str) -> Any:

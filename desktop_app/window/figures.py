@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from desktop_app.budget.budget import Budget, CostLine
+from desktop_app.budget.explain import never_ends
 from desktop_app.budget.explain import row_words as told_row
 from desktop_app.budget.ledger import Line
+from desktop_app.estimation.parameters import count
 from desktop_app.estimation.results import Fits
 from desktop_app.foundation.formatting import compact, percent, plain
 from desktop_app.foundation.number_reading import shown_number
@@ -92,7 +94,7 @@ _TILES = (
     ("tile.carbon", "co2e_kg_location", ("grid_g_per_kwh", "node_power_kw", "pue")),
 )
 SHORTENED_FROM = 10_000  # ranges and Chinese figures say 57.3k and 5.73万 from here on
-_PRICE_FIELDS = {f"cost.{name}": "price_usd_per_gpu_hour" for name in ("run", "lost", "evaluation")}
+_PRICE_FIELDS = {f"cost.{name}": "price_usd_per_gpu_hour" for name in ("run", "lost", "evaluation", "development")}
 _SEVERITIES = ("error", "warning", "note")
 _MEMORY_TERMS = ("weights", "gradients", "optimizer", "activations", "logits", "buffers")
 
@@ -148,11 +150,14 @@ def _tile(budget: Budget, words: Words, label_key: str, key: str, fields: tuple[
 def _unknown_tile(budget: Budget, words: Words, key: str, label_key: str, fields: tuple[str, ...]) -> TileFigure:
     """A figure that is not known: why, and which choice would mend it. Never 0."""
     label, short = words(label_key), words(f"{label_key}_short")
-    reason = _gravest(budget, fields, words)
     value = words("line.not_priced" if key == "cost.total" else "state.not_known")
+    if never_ends(budget, key):
+        value, fields = words("state.never_finishes"), ("mtbf_gpu_hours",)
+    reason = _gravest(budget, fields, words)
     spoken = f"{words('tile.spoken_bare', label=label, value=value)}. {reason}".strip()
     link_field = fields[0] if fields else ""
-    link = words("action.enter_price" if key == "cost.total" else "strip.go") if fields else ""
+    priceless = key == "cost.total" and link_field != "mtbf_gpu_hours"
+    link = words("action.enter_price" if priceless else "strip.go") if fields else ""
     unknown: tuple[None, None, None, None] = (None, None, None, None)
     return TileFigure(
         key, label, short, "", value, value, "", "", "", False, *unknown, reason, link_field, link, spoken
@@ -167,6 +172,8 @@ def _gravest(budget: Budget, fields: tuple[str, ...], words: Words) -> str:
 
 def why_unknown(budget: Budget, key: str, words: Words) -> str:
     """Why a figure of money is not known, in words; "" for others."""
+    if never_ends(budget, key):
+        return _gravest(budget, ("mtbf_gpu_hours",), words)
     if key == "cost.checkpoints":
         return _gravest(budget, ("checkpoints_kept",), words)
     return _gravest(budget, _TILES[0][2], words) if key.startswith("cost.") else ""
@@ -206,15 +213,17 @@ def cost_rows(budget: Budget, words: Words) -> tuple[CostRow, ...]:
 
 
 def _cost_row(budget: Budget, line: CostLine, words: Words) -> CostRow:
-    price, field = price_line(budget, line.key), _PRICE_FIELDS.get(line.key, "")
-    priced = line.amount is not None
+    price, priced = price_line(budget, line.key), line.amount is not None
+    endless = never_ends(budget, line.key)
+    field = "" if endless else _PRICE_FIELDS.get(line.key, "")
     if priced:
         amount = plain(line.amount or 0, money_digits(budget, line.key))
         source = price_source(price, words) if price else ""
         source_row = row_words(price, words) if price else ""
     else:
         source = words("table.enter_price" if field else "table.why_not_priced")
-        amount, source_row = words("line.not_priced"), why_unknown(budget, line.key, words)
+        amount = words("state.never_finishes" if endless else "line.not_priced")
+        source_row = why_unknown(budget, line.key, words)
     age = "–" if line.age_days is None or not priced else plain(line.age_days)
     return CostRow(
         key=line.key,
@@ -289,7 +298,7 @@ def summary(card: Card, budget: Budget, words: Words) -> str:
     estimate, ledger = budget.estimate, budget.ledger
     if card == "model":
         kind = words("model.moe" if estimate.shape.experts else "model.dense")
-        return words("summary.model", params=compact(estimate.shape.params_total, words.language), kind=kind)
+        return words("summary.model", params=compact(count(estimate.model).whole, words.language), kind=kind)
     if card == "job":
         job = estimate.job
         method, precision = option_words("method", job.method, words), option_words("precision", job.precision, words)

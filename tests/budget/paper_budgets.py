@@ -41,9 +41,10 @@ MODEL = ModelSpec(
     ffn_size=13824, vocab_size=32000, gated_mlp=True, tied_embeddings=False, source="paper", as_of="2023-02",
 )  # fmt: skip
 SHAPE = Shape(
-    layers=40, hidden=5120, heads=40, kv_heads=40, head_dim=128, query_width=5120, key_value_width=5120, ffn=13824,
-    mlp_matrices=3, vocab=32000, tied=0, experts=0, experts_per_token=0, expert_size=0, shared_expert_size=0,
-    moe_layers=0, params_total=13e9, params_active=13e9, params_embedding=163_840_000, params_head=163_840_000,
+    layers=40, hidden=5120, heads=40, kv_heads=40, head_dim=128, query_width=5120, key_value_width=5120,
+    attention_width=5120, window=0, window_layers=0, attention_sinks=0, ffn=13824, mlp_matrices=3, vocab=32000, tied=0,
+    experts=0, experts_per_token=0, expert_size=0, shared_expert_size=0, moe_layers=0, params_total=13e9,
+    params_active=13e9, params_embedding=163_840_000, params_head=163_840_000,
     params_positions=0, params_final_norm=5120, params_block=317_209_600, params_block_mlp=212_336_640,
     params_block_experts=0, params_largest_tensor=163_840_000,
 )  # fmt: skip
@@ -66,9 +67,9 @@ def make_estimate(scenario: Scenario, *, step_time_s: float, **changes) -> Estim
         model=MODEL, job=scenario.job, cluster=Cluster(GPU, choice.gpus, choice.gpus_per_node or 8, 200e9),
         shape=SHAPE, plan=Plan(1, 1, choice.gpus, 1, 1, 1, 1, 1, 3, 1, 0, 0, 0), sharding="fsdp", recompute="none",
         software="tuned-fused", global_batch=scenario.job.global_batch or 1000, params_trainable=13e9,
-        flops_per_token=100e9, step_time_s=step_time_s, step_breakdown=None, memory=MEMORY, fits="yes", remedies=(),
-        speed_factor_80=1.2, regime="layout_known", offload_s=0.0, layout_slowdown=1.0, chosen=("micro_batch", "tp"),
-        closest_measured_runs=(), problems=(),
+        checkpoint_bytes_per_parameter=14.0, flops_per_token=100e9, step_time_s=step_time_s, step_breakdown=None,
+        memory=MEMORY, fits="yes", remedies=(), speed_factor_80=1.2, regime="layout_known", offload_s=0.0,
+        layout_slowdown=1.0, chosen=("micro_batch", "tp"), closest_measured_runs=(), problems=(),
     )  # fmt: skip
     return replace(estimate, **changes)
 

@@ -41,6 +41,46 @@ def test_every_key_of_the_contract_is_answered(capsys):
         assert ranged["p10"] <= ranged["p50"] <= ranged["p80"] <= ranged["p90"], key
 
 
+def test_development_is_a_cost_line_of_its_own_and_said_when_left_out(capsys):
+    plain, more = answer(capsys), answer(capsys, "--development-multiplier", "1.5")
+    assert [line["key"] for line in plain["cost_lines"]] == ["run", "lost", "evaluation", "checkpoints"]
+    assert plain["not_priced"] == []
+    assert "development_multiplier" not in plain["defaults_used"]
+    assert any(problem["field"] == "development_multiplier" for problem in plain["problems"])
+    assert [line["key"] for line in more["cost_lines"]] == ["run", "lost", "evaluation", "development", "checkpoints"]
+    assert more["cost_usd"]["base"] == sum(line["amount_usd"] for line in more["cost_lines"])
+    for key in ("gpu_hours", "wall_days", "goodput", "training_flops", "step_time_s"):
+        assert more[key] == plain[key]
+    half = 0.5 * plain["gpu_hours"]["base"] * plain["energy_it_kwh"]["base"] / (plain["gpu_hours"]["base"] * 1.01)
+    assert more["energy_it_kwh"]["base"] - plain["energy_it_kwh"]["base"] == pytest.approx(half, rel=0.001)
+
+
+def test_a_run_without_an_end_has_no_figures_and_says_why(capsys):
+    got = answer(capsys, "--mtbf-gpu-hours", "20", "--checkpoint-interval-minutes", "120")
+    for key in ("wall_days", "gpu_hours", "energy_it_kwh", "cost_usd"):
+        assert got[key]["base"] is None
+    assert got["goodput"] is None
+    assert got["step_time_s"]["base"] > 0
+    reason = next(problem for problem in got["problems"] if problem["field"] == "mtbf_gpu_hours")
+    assert reason["severity"] == "error"
+    assert "never finishes" in reason["message"]
+
+
+@pytest.mark.parametrize(
+    ("flag", "value"),
+    [("--mtbf-gpu-hours", "5000"), ("--restart-minutes", "90"), ("--data-stall-share", "0.1"),
+     ("--checkpoint-write-gb-per-s", "0.5"), ("--checkpoint-interval-minutes", "1")],
+)  # fmt: skip
+def test_what_the_user_knows_of_the_run_moves_its_hours_and_is_no_default(capsys, flag, value):
+    plain, worse = answer(capsys), answer(capsys, flag, value)
+    key = flag.removeprefix("--").replace("-", "_")
+    assert key in plain["defaults_used"]
+    assert key not in worse["defaults_used"]
+    assert worse["goodput"] < plain["goodput"]
+    assert worse["gpu_hours"]["base"] > plain["gpu_hours"]["base"]
+    assert worse["step_time_s"] == plain["step_time_s"]
+
+
 def test_parts_add_up_to_the_step_and_to_the_live_peak(capsys):
     got = answer(capsys)
     assert math.isclose(sum(got["step_breakdown_s"].values()), got["step_time_s"]["base"], rel_tol=1e-9)

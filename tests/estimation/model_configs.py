@@ -103,4 +103,88 @@ GEMMA3: dict[str, Any] = {
         "num_hidden_layers": 34,
     },
 }
-ALL = (LLAMA, GPT2, MIXTRAL, QWEN_MOE, DEEPSEEK, FALCON, DBRX, T5, GEMMA3)
+GEMMA3_VISION: dict[str, Any] = {
+    **GEMMA3,
+    "vision_config": {
+        "model_type": "siglip_vision_model",
+        "hidden_size": 1152,
+        "intermediate_size": 4304,
+        "num_hidden_layers": 27,
+        "image_size": 896,
+        "patch_size": 14,
+        "vision_use_head": False,
+    },
+}
+QWEN2_VL: dict[str, Any] = {
+    "model_type": "qwen2_vl",
+    "hidden_size": 1536,
+    "intermediate_size": 8960,
+    "num_hidden_layers": 28,
+    "num_attention_heads": 12,
+    "num_key_value_heads": 2,
+    "vocab_size": 151936,
+    "tie_word_embeddings": True,
+    "vision_config": {"depth": 32, "embed_dim": 1280, "hidden_size": 1536, "mlp_ratio": 4, "patch_size": 14},
+}
+MLLAMA: dict[str, Any] = {
+    "model_type": "mllama",
+    "text_config": {
+        **LLAMA,
+        "model_type": "mllama_text_model",
+        "num_hidden_layers": 40,
+        "num_key_value_heads": 8,
+        "intermediate_size": 14336,
+        "vocab_size": 128256,
+        "cross_attention_layers": [3, 8, 13, 18, 23, 28, 33, 38],
+    },
+    "vision_config": {
+        "model_type": "mllama_vision_model",
+        "hidden_size": 1280,
+        "intermediate_size": 5120,
+        "num_hidden_layers": 32,
+        "num_global_layers": 8,
+        "image_size": 560,
+        "patch_size": 14,
+        "max_num_tiles": 4,
+        "vision_output_dim": 7680,
+        "supported_aspect_ratios": [[1, 1], [1, 2], [1, 3], [1, 4], [2, 1], [2, 2], [3, 1], [4, 1]],
+    },
+}
+ERNIE: dict[str, Any] = {
+    "model_type": "ernie4_5_moe",
+    "hidden_size": 2560,
+    "intermediate_size": 12288,
+    "num_hidden_layers": 28,
+    "num_attention_heads": 20,
+    "num_key_value_heads": 4,
+    "vocab_size": 103424,
+    "moe_num_experts": 64,
+    "moe_k": 6,
+    "moe_num_shared_experts": 2,
+    "moe_intermediate_size": 1536,
+    "moe_layer_start_index": 1,
+    "moe_layer_end_index": -1,
+    "tie_word_embeddings": True,
+}
+HUNYUAN: dict[str, Any] = {
+    **LLAMA,
+    "model_type": "hunyuan_v1_moe",
+    "intermediate_size": 3072,
+    "num_key_value_heads": 8,
+    "head_dim": 128,
+    "vocab_size": 128167,
+    "num_experts": 64,
+    "moe_topk": [8] * 32,
+    "tie_word_embeddings": True,
+}
+EXAONE: dict[str, Any] = {
+    **LLAMA,
+    "model_type": "exaone4",
+    "num_key_value_heads": 8,
+    "sliding_window": 4096,
+    "sliding_window_pattern": 4,
+}
+ALL = (
+    LLAMA, GPT2, MIXTRAL, QWEN_MOE, DEEPSEEK, FALCON, DBRX, T5, GEMMA3,
+    GEMMA3_VISION, QWEN2_VL, MLLAMA, ERNIE, HUNYUAN, EXAONE,
+)  # fmt: skip

@@ -107,5 +107,6 @@ def test_every_row_of_every_table_has_source_and_date() -> None:
     """`table` refuses a row without them; reading each one is the test."""
     names = (
         "gpus", "gpu_aliases", "constants", "efficiency_classes", "software_classes", "run_frameworks", "measured_runs",
+        "run_datasets", "case_frameworks", "case_remarks",
     )  # fmt: skip
     assert all(table(name) for name in names)

@@ -82,3 +82,12 @@ def test_trainable_parameters_of_the_memory_table() -> None:
                 assert lora_params(spec, int(row["lora_r"]), targets) == int(row["n_trainable"]), row["id"]
                 checked += 1
     assert checked == 33
+
+
+def test_gate_of_the_attention_gets_an_adapter() -> None:
+    spec = model_named("Trinity-Mini")
+    gate = 8 * (2048 + 32 * 128) * 32
+    ungated = spec.model_copy(update={"attention_gate": False})
+    for targets in ("attention", "all-linear"):
+        assert lora_params(spec, 8, targets) - lora_params(ungated, 8, targets) == gate
+    assert lora_params(spec, 8, "qv") == lora_params(ungated, 8, "qv")

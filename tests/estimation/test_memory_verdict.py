@@ -92,7 +92,9 @@ def test_offload_needs_host_memory_that_not_every_server_has() -> None:
     found = peak("Llama-2-70B", "stock", TrainingJob(offload="all"), plan(dp=8, zero_stage=3, full_recompute=1))
     assert found.host_bytes * 8 == pytest.approx(20 * 68_976_648_192, rel=1e-9)
     assert verdict(found, A100, processes_per_host=8) == "tight"
-    assert verdict(found, A100, processes_per_host=8, host_bytes=2e12) == "yes"
+    assert verdict(found, A100, processes_per_host=8, host_memory_bytes=2e12) == "yes"
+    assert verdict(found, A100, processes_per_host=8, host_memory_bytes=1.5e12) == "tight"
+    assert verdict(found, A100, processes_per_host=8, host_memory_bytes=1e12) == "no"
 
 
 def test_recipes_and_moments_are_named_in_both_languages() -> None:

@@ -5,7 +5,7 @@ import os
 from pathlib import Path
 
 import pytest
-from model_configs import ALL, DBRX, DEEPSEEK, GPT2, LLAMA, MIXTRAL, QWEN_MOE
+from model_configs import ALL, DBRX, DEEPSEEK, ERNIE, EXAONE, GPT2, HUNYUAN, LLAMA, MIXTRAL, QWEN_MOE
 
 from desktop_app.estimation.config_file import SIZE_LIMIT_BYTES
 from desktop_app.estimation.huggingface import model_from_config, read_config
@@ -87,7 +87,32 @@ def without(config: dict, key: str) -> dict:
         ({**DBRX, "ffn_config": {}}, "does not have ffn_config.moe_num_experts"),
         ({"model_type": "gemma3", "text_config": "none"}, "text_config is none"),
         ({"model_type": "llava", "text_config": {"model_type": "jamba"}}, "state-space or hybrid"),
-        ({"model_type": "mllama", "text_config": {"model_type": "mllama_text_model"}}, "kind we do not know"),
+        ({"model_type": "mllama", "text_config": {"model_type": "mllama_text_model"}}, "not have num_hidden_layers"),
+        ({"model_type": "internvl_chat", "llm_config": LLAMA}, "kind we do not know: internvl_chat"),
+        (
+            {"model_type": "gemma3n", "text_config": {"model_type": "gemma3n_text"}},
+            "gemma3n_text has layers of different",
+        ),
+        ({**LLAMA, "model_type": "longcat_flash"}, "longcat_flash has layers of different shapes"),
+        ({**LLAMA, "model_type": "minimax_m1"}, "state-space or hybrid"),
+        ({**LLAMA, "model_type": "lfm2"}, "state-space or hybrid"),
+        ({**LLAMA, "model_type": "qwen3_next"}, "state-space or hybrid"),
+        ({**HUNYUAN, "moe_topk": [8, 4] * 16}, "moe_topk is [...]"),
+        ({**HUNYUAN, "moe_topk": []}, "moe_topk is [...]"),
+        (without(HUNYUAN, "moe_topk"), "does not have moe_topk"),
+        ({**ERNIE, "moe_layer_end_index": -29}, "moe_layer_end_index is -29"),
+        ({**ERNIE, "moe_layer_end_index": True}, "moe_layer_end_index is True"),
+        ({**EXAONE, "sliding_window_pattern": "LLLG"}, 'sliding_window_pattern is "LLLG"'),
+        ({**EXAONE, "sliding_window": 0}, "sliding_window is 0"),
+        (
+            {**EXAONE, "layer_types": ["full_attention"] * 31},
+            "layer_types lists 31 layers in this config, but the model",
+        ),
+        ({**EXAONE, "layer_types": ["full_attention"] * 31 + [7]}, "layer_types is [...]"),
+        (
+            {**EXAONE, "layer_types": ["sliding_attention"] * 32, "sliding_window": None},
+            "does not have sliding_window",
+        ),
     ],
 )
 def test_refused_with_a_sentence(config: dict, part: str) -> None:

@@ -75,7 +75,7 @@ def test_published_total(name: str, total: int) -> None:
         ("DeepSeek-V2-Lite", 15.7e9, 2.4e9 + 0.2e9, 0.1e9),  # the paper leaves the embedding out of the active count
         ("GLM-4.5-Air", 106e9, 12e9 + 1.24e9, 1e9),  # as above, and the head
         ("Kimi-K2", 1.04e12, 32.6e9, 0.02e12),
-        ("Llama-4-Scout", 109e9 - 0.87e9, 17e9, 0.5e9),  # less the vision part
+        ("Llama-4-Scout", 109e9 - 0.87e9, 17e9, 0.5e9),  # the text part, less the vision part
         ("Mixtral-8x7B", 46.7e9, 12.9e9, 0.05e9),
     ],
 )
@@ -99,7 +99,13 @@ def test_rounded_totals_of_papers(name: str, total: float, active: float, roundi
         ("Llama-3.3-70B-Instruct", "Llama-3.1-70B"),
         ("Mixtral 8x7B", "Mixtral-8x7B"),
         ("mistralai/Mixtral-8x7B-Instruct-v0.1", "Mixtral-8x7B"),
-        ("Mistral 7B Instruct v0.2", "Mistral-7B"),
+        ("Mistral 7B Instruct v0.1", "Mistral-7B"),
+        ("Mistral 7B Instruct v0.2", "Mistral-7B-v0.2"),
+        ("microsoft/Phi-3.5-mini-instruct", "Phi-3-mini-128k"),
+        ("Qwen/Qwen2.5-VL-7B-Instruct", "Qwen2.5-VL-7B"),
+        ("meta-llama/Llama-3.2-11B-Vision-Instruct", "Llama-3.2-11B-Vision"),
+        ("google/flan-t5-xxl", "Flan-T5-XXL"),
+        ("tiiuae/Falcon3-7B-Base", "Falcon3-7B"),
         ("GPT-3 175B", "GPT-3 175B"),
         ("gpt3_175b", "GPT-3 175B"),
         ("gpt2", "GPT-2 124M"),
@@ -143,12 +149,50 @@ def test_no_two_presets_share_a_name() -> None:
         for name in (row["name"], *row["aliases"].split(";")):
             if name.strip():
                 assert model_named(name.strip()).name == row["name"], name
-    assert len(set(preset_names())) == len(preset_names()) == len(presets())
+    names = [spec.name for spec in presets()]
+    assert len(set(names)) == len(names) == len(table("models"))
 
 
-def test_every_preset_has_source_and_date_and_says_when_it_is_a_text_part() -> None:
+def test_every_preset_has_source_and_date_and_counts_its_vision_part() -> None:
     for spec in presets():
         assert spec.source
         assert spec.as_of[:2] == "20"
-        assert spec.text_part_only == ("text part" in spec.source)
-        assert spec.kind == "decoder"
+        assert not spec.text_part_only, spec.name
+
+
+def test_only_decoders_are_offered_but_the_others_are_known() -> None:
+    offered = set(preset_names())
+    assert {spec.name for spec in presets() if spec.kind == "decoder"} == offered
+    assert "T5-11B" not in offered
+    assert count(model_named("T5-11B")).total == 11_307_321_344
+    assert model_named("BERT-base").kind == "encoder"
+
+
+@pytest.mark.parametrize(
+    ("name", "window", "windowed", "layers"),
+    [
+        ("Llama-3.1-8B", None, 0, 32),
+        ("Mistral-7B", 4096, 32, 32),  # v0.1: every layer
+        ("Mistral-7B-v0.2", None, 0, 32),
+        ("Mistral-Nemo-12B", None, 0, 40),
+        ("Gemma-2-9B", 4096, 21, 42),  # every other layer
+        ("Gemma-3-27B", 1024, 52, 62),  # five of six
+        ("GPT-OSS-120B", 128, 18, 36),  # every other layer
+        ("Olmo-3-7B", 4096, 24, 32),  # three of four
+        ("Command-R7B", 4096, 24, 32),  # three of four
+        ("EXAONE-4.0-32B", 4096, 48, 64),  # three of four
+        ("Llama-4-Scout", 8192, 36, 48),  # chunks, in three of four
+        ("Phi-3-mini", 2047, 32, 32),
+        ("StarCoder2-15B", 4096, 40, 40),
+        ("Qwen2.5-7B", None, 0, 28),
+        ("dots.llm1", None, 0, 62),
+    ],
+)
+def test_layers_with_a_sliding_window(name: str, window: int | None, windowed: int, layers: int) -> None:
+    spec = model_named(name)
+    assert (spec.sliding_window, spec.window_layers, spec.layers) == (window, windowed, layers)
+
+
+def test_attention_sinks_and_sparse_attention() -> None:
+    assert {spec.name for spec in presets() if spec.attention_sinks} == {"GPT-OSS-20B", "GPT-OSS-120B"}
+    assert [spec.name for spec in presets() if spec.sparse_attention] == ["DeepSeek-V3.2"]

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from desktop_app.estimation.parameters import count
-from desktop_app.estimation.validation import runs, throughput
+from desktop_app.estimation.validation import run_setup, runs, throughput
 
 # IBM's production run of Llama-2-7B on 128 A100 (foundation-model-stack/fms-fsdp README).
 SPEED = {
@@ -87,7 +87,7 @@ def test_a_run_is_answered_in_hours_and_days(tmp_path: Path) -> None:
 
 def test_a_run_without_tokens_is_not_answered(tmp_path: Path) -> None:
     (row,) = whole_runs(tmp_path, {**RUN, "tokens_b": "", "n_gpus": ""})
-    assert (row.status, row.note) == ("unsupported", "pretrain-dense; tokens_b not published")
+    assert (row.status, row.note) == ("unsupported", "pretrain-dense; number of tokens not published")
 
 
 def test_a_mixture_is_a_dense_model_of_its_active_part_times_a_factor(tmp_path: Path) -> None:
@@ -100,9 +100,53 @@ def test_a_mixture_is_a_dense_model_of_its_active_part_times_a_factor(tmp_path: 
 
 @pytest.mark.parametrize(("params", "layers", "hidden"), [(6.7e9, 32, 4096), (13e9, 40, 5120), (175e9, 96, 12_288)])
 def test_a_shape_from_the_size_alone(params: float, layers: int, hidden: int) -> None:
-    model = runs.model_of_size(params)
+    model = run_setup.model_of_size(params)
     assert (model.layers, model.hidden_size) == pytest.approx((layers, hidden), rel=0.07)
     assert count(model).total == pytest.approx(params, rel=0.05)
+
+
+def test_a_run_of_a_known_network_has_its_shape_and_says_so(tmp_path: Path) -> None:
+    known, guessed = whole_runs(tmp_path, {**RUN, "wall_days": ""}, {**RUN, "wall_days": "", "model": "Unheard-of"})
+    assert known.note == "pretrain-dense; shape of LLaMA-65B; layout chosen"
+    assert guessed.note == "pretrain-dense; shape guessed from the size; layout chosen"
+    assert known.predicted == pytest.approx(guessed.predicted, rel=0.15)
+
+
+@pytest.mark.parametrize(
+    ("name", "params_b", "preset"),
+    [
+        ("Llama 2 7B replica (IBM)", 6.738, "Llama-2-7B"),
+        ("GPT-2 1558M (llm.c)", 1.558, "GPT-2 1.5B"),
+        ("modded-nanogpt GPT-2 124M speedrun, record 1 (llm.c)", 0.124, "GPT-2 124M"),
+        ("DeepSeek-V3 pre-training", 671, "DeepSeek-V3"),
+        ("Llama 2 7B", 13.0, None),  # the size says that it is another
+        ("Skywork-13B", 13.9, None),
+    ],
+)
+def test_which_preset_a_run_is_of(name: str, params_b: float, preset: str | None) -> None:
+    found = run_setup.preset_of(name, params_b * 1e9, mixture=name.startswith("DeepSeek-V3"))
+    assert (found.name if found else None) == preset
+
+
+@pytest.mark.parametrize(
+    ("change", "tokens"),
+    [
+        ({"tokens_b": "1400"}, 1.4e12),
+        ({"tokens_b": "", "notes": "tokens seen 150k steps x 3.15M = 472B in the paper"}, 472e9),
+        ({"tokens_b": "4000", "notes": "4 epochs of 1T tokens"}, 4e12),
+        ({"tokens_b": "0.0047", "kind": "finetune", "model": "s1-32B (1k examples, 5 epochs)"}, 23.5e6),
+        ({"tokens_b": "", "kind": "finetune", "notes": "2 epochs, 2k Alpaca examples, bf16"}, 2 * 2000 * 125),
+        ({"tokens_b": "", "kind": "finetune", "notes": "2 epochs, 2k examples"}, 0),
+    ],
+)
+def test_the_tokens_of_a_run(change: dict[str, str], tokens: float) -> None:
+    assert run_setup.tokens_of({**RUN, "notes": "", **change}) == pytest.approx(tokens)
+
+
+def test_a_size_that_only_the_operations_tell(tmp_path: Path) -> None:
+    # nanochat d24: 4.3308e19 FLOP over 8.76B tokens (karpathy/nanochat)
+    cells = {**RUN, "params_b": "", "tokens_b": "8.76", "notes": "16,704 steps, 4.3308e19 FLOP, 10,949 s"}
+    assert run_setup.params_of(cells) == pytest.approx(0.824e9, rel=0.001)
 
 
 @settings(max_examples=150, deadline=None)

@@ -57,9 +57,8 @@ ODD = ("", "0", "-1", "nan", "inf", "1e300", "1e-300", "99999999", "abc", "-0.0"
 
 
 def module_of(table: str) -> ModuleType:
-    return importlib.import_module(
-        "desktop_app.budget.footprints" if table == "published_footprints" else f"{ROOM}.{table}"
-    )
+    elsewhere = {"published_footprints": "desktop_app.budget.footprints", "cases": "desktop_app.budget.cases"}
+    return importlib.import_module(elsewhere.get(table, f"{ROOM}.{table}"))
 
 
 def columns_of(table: str) -> tuple[str, ...]:

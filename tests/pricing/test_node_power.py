@@ -80,7 +80,7 @@ def test_a_cluster_row_is_no_node():
         ("RTX-3090", 350, 0.95, 1.16, 1.45),
         ("A100-80GB-PCIe", 300, 1.05, 1.25, 1.6),
         ("L4", 72, 1.5, 2.4, 3.5),
-        ("GH200-96GB", 1000, 0.9, 1.1, 1.3),
+        ("GH200-96GB", 1000, 0.65, 0.8, 1.0),
         ("TPU-v5e", 140, 1.0, 1.4, 1.8),
     ],
 )
@@ -133,3 +133,23 @@ def test_the_source_of_a_cards_power_names_the_data_sheet():
     assert CATALOGUE.physical("A100-80GB-SXM").source == "NVIDIA A100-80GB-SXM data sheet"
     assert CATALOGUE.physical("TPU-v5p").source == "no data sheet: Google publishes no power of TPU-v5p"
     assert not [name for name in CATALOGUE.physical_rows if "vendor datasheet" in CATALOGUE.physical(name).source]
+
+
+def test_a_gpu_alone_draws_less_than_its_tdp_and_far_less_than_its_share_of_the_node():
+    alone, node = CATALOGUE.gpu_power("H100-80GB-SXM"), CATALOGUE.node_power("H100-80GB-SXM", 8)
+    assert alone is not None
+    assert alone.training_kw == pytest.approx(0.637)  # 0.91 x 700 W; Olmo 3 metered 624 and 649 W
+    assert 0.624 <= alone.training_kw <= 0.649
+    assert alone.training_kw_low < alone.training_kw < alone.training_kw_high == pytest.approx(0.7)
+    assert alone.training_kw < 0.7 * node.training_kw / 8
+    assert "Olmo 3" in alone.source
+    assert CATALOGUE.gpu_power("Z1") is None
+
+
+def test_a_grace_hopper_module_draws_less_than_its_rating():
+    # Linpack: 43.0 TFLOP/s per GH200 at 68.8 GFLOP/s per W = 625 W; the rating of the module is 1,000 W
+    power = CATALOGUE.node_power("GH200-96GB", 4)
+    assert power is not None
+    assert power.training_kw_low / 4 == pytest.approx(0.65)
+    assert power.training_kw / 4 == pytest.approx(0.8)
+    assert power.training_kw_high / 4 == pytest.approx(1.0)

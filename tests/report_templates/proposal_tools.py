@@ -20,11 +20,12 @@ from report_templates.pdf_style import Paper
 from report_templates.proposal_story import proposal
 
 TODAY = date(2026, 11, 30)
-CASES = ("dense", "small", "unpriced", "too_big", "renminbi")
+CASES = ("dense", "small", "unpriced", "too_big", "renminbi", "developed")
 
 
 def scenario_of(case: str) -> Scenario:
-    """256 GPUs; one GPU and cents; no price at all; a job that does not fit; another currency and a typed-in price."""
+    """256 GPUs; one GPU and cents; no price at all; a job that does not fit; another currency and a typed-in price;
+    development as a line."""
     if case == "small":
         return example_scenario("llama2_7b_lora", TODAY)
     dense = example_scenario("llama_13b_256", TODAY)
@@ -34,6 +35,8 @@ def scenario_of(case: str) -> Scenario:
         return with_choice(dense, "gpus", 1)
     if case == "renminbi":
         return with_choice(with_choice(dense, "currency", "CNY"), "price_usd_per_gpu_hour", 1.75)
+    if case == "developed":
+        return with_choice(dense, "development_multiplier", 2.5)
     return dense
 
 

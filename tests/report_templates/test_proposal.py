@@ -109,6 +109,22 @@ def test_printed_sums_add_up(case: str, language: Language) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
+def test_development_is_printed_as_a_line_and_no_longer_left_out(language: Language) -> None:
+    budget, words = budget_of("developed"), words_of(language)
+    line = next(line for line in budget.cost_lines if line.key == "cost.development")
+    text = squeezed(page_texts(written("developed", language))[1])
+    assert line.amount is not None and line.quantity is not None
+    assert squeezed(f"{words('ledger.cost.development')}{plain(line.quantity, 0)}") in text
+    assert amount("developed", line.amount) in text
+    whole = squeezed(whole_text(written("developed", language)))
+    assert squeezed(words("proposal.sum_leaves_out_developed")) in whole
+    assert squeezed(words("proposal.sum_leaves_out")) not in whole
+    assert squeezed(words("ledger.development_gpu_hours")) in whole
+    assert squeezed(words("problem.development_left_out")) not in whole
+    assert squeezed(words("problem.development_left_out")) in squeezed(whole_text(written("dense", language)))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_without_a_price_no_amount_is_printed_and_the_total_says_what_is_missing(language: Language) -> None:
     texts, words = page_texts(written("unpriced", language)), words_of(language)
     none = words("line.not_priced")

@@ -20,6 +20,7 @@ from workbook_tools import (
     recalculated_by_libreoffice,
     results,
     scenario_named,
+    stored,
     typed,
     workbook_named,
 )
@@ -30,6 +31,7 @@ from desktop_app.estimation.gpus import gpu_names
 from desktop_app.estimation.presets import preset_names
 from desktop_app.foundation.problems import UserError
 from desktop_app.foundation.records import validated
+from desktop_app.foundation.wording import words_of
 from pricing.catalogue import load_catalogue
 from report_templates.workbook import workbook_bytes
 
@@ -92,6 +94,9 @@ LIVE = {
     "in_ci_location": ("grid_g_per_kwh", 52.5),
     "in_fx": ("fx_rate", 7.1),
     "in_evaluation_percent": ("evaluation_percent", 12.5),
+    "in_mtbf_gpu_h": ("mtbf_gpu_hours", 3000),
+    "in_restart_minutes": ("restart_minutes", 45),
+    "in_stall_share": ("data_stall_share", 0.08),
 }
 FIGURES = {
     "out_cost_base": "cost.total",
@@ -127,6 +132,28 @@ def _compared_with_the_program(name, cells):
         assert named(again, shown) == pytest.approx(expected(key), abs=CENT, rel=1e-9), key
     assert named(again, "out_tco2e_location") == pytest.approx(expected("co2e_kg_location") / 1000, rel=1e-9)
     return again, sum(expected(key) != before(key) for key in (*FIGURES.values(), "co2e_kg_location"))
+
+
+@pytest.mark.parametrize("name", ["development", "development in euro"])
+def test_development_is_a_row_of_its_own_that_adds_up_and_moves(name):
+    budget, data = budget_named(name), workbook_named(name)
+    label, rows = words_of("en")("ledger.cost.development"), [line.amount for line in budget.cost_lines]
+    shown = {cell.value for row in stored(data)["Summary"].iter_rows() for cell in row}
+    assert label in shown
+    assert sum(rows) == pytest.approx(named(data, "out_cost_base"), abs=CENT)
+    again = recalculated(changed(data, in_dev_multiplier=3.25))
+    scenario = with_choice(scenario_named(name), "development_multiplier", 3.25)
+    expected = make_budget(scenario, load_catalogue()).ledger.value
+    for cell, key in FIGURES.items():
+        assert named(again, cell) == pytest.approx(expected(key), abs=CENT, rel=1e-9), key
+    assert expected("gpu_hours") == budget.ledger.value("gpu_hours")  # the final run stays
+    assert named(again, "out_checks_ok") == 1
+
+
+def test_a_run_that_never_finishes_has_no_figures_in_the_workbook():
+    data = workbook_named("never finishes")
+    for cell in ("out_wall_days", "out_gpu_hours", "out_goodput", "out_kwh", "out_cost_base"):
+        assert named(data, cell) == "Never finishes", cell
 
 
 def test_a_price_that_is_typed_in_brings_an_unpriced_budget_to_life():

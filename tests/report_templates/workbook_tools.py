@@ -40,6 +40,19 @@ SCENARIOS: dict[str, tuple[str, dict[str, Any]]] = {
     "reserved": ("llama_13b_256", {"purchase": "reserved-3y"}),
     "owned": ("llama_13b_256", {"purchase": "owned"}),
     "nothing to pay": ("llama_13b_256", {"price_usd_per_gpu_hour": 0.0, "checkpoints_kept": 0}),
+    "development": ("llama_13b_256", {"development_multiplier": 2.5}),
+    "development in euro": ("mixtral_8x7b_h100", {"development_multiplier": 4, "currency": "EUR"}),
+    "failures stated": (
+        "gpt3_175b_1024",
+        {
+            "mtbf_gpu_hours": 20_000,
+            "restart_minutes": 30,
+            "data_stall_share": 0.03,
+            "checkpoint_write_gb_per_s": 20,
+            "checkpoint_interval_minutes": 45,
+        },
+    ),
+    "never finishes": ("llama_13b_256", {"mtbf_gpu_hours": 20, "checkpoint_interval_minutes": 120}),
     "not one checkpoint": ("llama_13b_256", {"checkpoints_kept": 0, "evaluation_percent": 0}),
 }
 

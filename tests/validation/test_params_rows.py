@@ -42,4 +42,6 @@ def test_shared_table_has_no_wrong_row() -> None:
     found = rows(SHARED)
     assert len(found) == 262
     assert {row.ratio for row in found if row.status == "ok"} == {1.0}
+    assert sum(row.note == "with vision part" for row in found) == 2 * 8
+    assert not any(row.note.startswith("text part") for row in found)
     assert [row.id for row in found if row.status == "refused"] == ["jamba-v0.1"] * 2 + ["qwen3.5-35b-a3b"] * 2

@@ -15,7 +15,8 @@ from desktop_app.estimation.step_time import step_time
 from desktop_app.estimation.training_job import TrainingJob
 from desktop_app.estimation.validation import runs, throughput
 from desktop_app.estimation.validation.rows import ValidationRow
-from desktop_app.estimation.validation.throughput_setup import decoder_shape
+from desktop_app.estimation.shape import shape_of
+from desktop_app.estimation.validation.row_model import decoder_model
 from desktop_app.foundation.problems import UserError
 
 FOLDER = Path(__file__).resolve().parents[2].parent / "shared" / "validation"
@@ -66,16 +67,6 @@ def test_every_row_is_answered_or_says_why_not() -> None:
     }
 
 
-@needs_reference
-def test_whole_runs() -> None:
-    rows = [row for row in runs.rows(FOLDER) if row.status == "ok" and row.quantity == "gpu_hours"]
-    dense = [row for row in rows if not row.note.startswith("pretrain-moe")]
-    assert len(rows) >= 45
-    assert median(errors(dense)) < 0.24
-    assert 0.72 <= inside(dense) <= 0.88
-    assert median(errors([row for row in rows if row not in dense])) < 0.30
-
-
 def test_a_table_that_is_not_one_is_refused(tmp_path: Path) -> None:
     (tmp_path / "throughput.csv").write_text("id,gpu\n1,A100\n", encoding="utf-8")
     (tmp_path / "runs.csv").write_bytes(b"\xff\xfe\x00\x00")
@@ -90,7 +81,7 @@ def whole(
 ) -> float:
     """GPU-hours of a run with goodput, for a shape (layers, hidden, heads, key heads, MLP, matrices, vocabulary)."""
     names = ("layers", "hidden", "heads", "kv_heads", "ffn", "matrices", "vocab")
-    network = decoder_shape(**dict(zip(names, shape, strict=True)))
+    network = shape_of(decoder_model(**dict(zip(names, shape, strict=True))))
     defaults = {
         "cp": 1, "ep": 1, "interleave": 1, "zero_stage": 1, "full_shard": 0, "full_recompute": 0,
         "selective_recompute": 0, "sequence_parallel": 1,
@@ -103,7 +94,8 @@ def whole(
     step = step_time(network, settings_of(network, job, machines, stack), plan)
     values = {
         "tokens": tokens, "sequence_length": length, "step_time_s": step.step_s, "gpus": gpus,
-        "global_batch": plan.micro_batch * plan.accumulation * plan.dp,
+        "global_batch": plan.micro_batch * plan.accumulation * plan.dp, "gpus_per_node": 8,
+        "params_trainable": network.params_total, "checkpoint_bytes_per_parameter": 14, "evaluation_percent": 0,
     }  # fmt: skip
     return float(whole_run(values)["gpu_hours"] or 0)
 
@@ -134,5 +126,6 @@ def test_five_well_known_runs() -> None:
         ),
     }
     off = [abs(hours / published - 1) for published, hours in predicted.items()]
+    print(dict(zip(("gpt3","llama1","llama2","llama3","bloom"),[h/p-1 for p,h in predicted.items()])))
     assert mean(off) < 0.08
     assert max(off) < 0.20

@@ -8,7 +8,10 @@ from PySide6.QtWidgets import QComboBox, QWidget
 from pytestqt.qtbot import QtBot
 
 from desktop_app.budget.scenario import is_set, value_of
+from desktop_app.foundation.wording import words_of
 from desktop_app.window.choice_box import ChoiceBox, SearchBox
+from desktop_app.window.effective import effective
+from desktop_app.window.figures import cost_rows, tiles
 from desktop_app.window.form import field_specs
 from desktop_app.window.main_window import MainWindow
 from desktop_app.window.number_edit import NumberEdit
@@ -244,6 +247,34 @@ def test_a_layout_left_open_shows_what_the_program_chose(window: MainWindow) -> 
     sharding = window.cards.row("sharding").box
     assert isinstance(sharding, ChoiceBox)
     assert sharding.currentText().startswith("auto: ")
+
+
+def test_what_a_run_takes_for_granted_stands_in_its_boxes(window: MainWindow) -> None:
+    """Failures, restarts, stalls and checkpoints: the constants, and the interval and speed that follow from them."""
+    value = window.session.budget.ledger.value
+    for key in (
+        "mtbf_gpu_hours", "restart_minutes", "data_stall_share", "checkpoint_write_gb_per_s",
+        "checkpoint_interval_minutes",
+    ):  # fmt: skip
+        box = window.cards.row(key).box
+        assert isinstance(box, NumberEdit)
+        assert box.text() == ""
+        assert box.placeholderText(), key
+        assert effective(window.session.budget, window.session.catalogue, key) == value(key)
+    multiplier = window.cards.row("development_multiplier").box
+    assert isinstance(multiplier, NumberEdit)
+    assert multiplier.placeholderText() == ""  # nothing is assumed of it
+
+
+def test_a_run_that_never_finishes_says_so_in_its_tile(window: MainWindow) -> None:
+    window.session.edit("mtbf_gpu_hours", 20, "20")
+    window.session.edit("checkpoint_interval_minutes", 120, "120")
+    days = next(tile for tile in tiles(window.session.budget, words_of("en")) if tile.key == "wall_days")
+    assert days.value == "Never finishes"
+    assert "never finishes" in days.reason
+    assert days.link_field == "mtbf_gpu_hours"
+    lost = next(row for row in cost_rows(window.session.budget, words_of("en")) if row.key == "cost.lost")
+    assert (lost.amount, lost.price_field) == ("Never finishes", "")
 
 
 def test_another_provider_takes_a_region_of_its_own(window: MainWindow) -> None:

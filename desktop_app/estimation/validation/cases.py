@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 from desktop_app.estimation.gpus import gpu_named
@@ -23,22 +22,17 @@ from desktop_app.estimation.plan import Plan
 from desktop_app.estimation.presets import model_named
 from desktop_app.estimation.results import MemoryPeak
 from desktop_app.estimation.shape import shape_of
+from desktop_app.estimation.table_files import table
 from desktop_app.estimation.training_job import TrainingJob
 from desktop_app.estimation.validation.memory_setup import sharing_of, source_options, source_recipe
-from desktop_app.estimation.validation.reading import Cells, Table, value
-from desktop_app.estimation.validation.rows import Status, UnansweredError, ValidationRow
+from desktop_app.estimation.validation.reading import Cells, value
+from desktop_app.estimation.validation.rows import UnansweredError
 from desktop_app.foundation.problems import UserError
 from desktop_app.foundation.records import validated
 from desktop_app.foundation.units import BYTES_PER_GB, BYTES_PER_GIB
 
-_COLUMNS = (
-    "id", "kind", "model", "method", "precision", "optimizer", "zero", "seq_len", "micro_batch", "grad_ckpt", "gpu",
-    "n_gpus", "truth_quantity", "truth_value", "unit", "source", "notes",
-)  # fmt: skip
-_TABLE = Table("cases", _COLUMNS, "truth_quantity", source_group="kind", published="truth_value")
-_ANSWERED = ("fits", "peak_mem_per_gpu", "total_mem_all_gpus", "total_model_state")
+MEMORY_QUANTITIES = ("fits", "peak_mem_per_gpu", "total_mem_all_gpus", "total_model_state")
 _SCORES = {"yes": 1.0, "tight": 0.5, "no": 0.0}
-_EAGER_STACKS = ("torchtune", "litgpt", "llama-cookbook", "LLaMA2-Accessory")  # plain PyTorch, not Hugging Face's code
 _PUBLICATIONS = {"QwenLM/Qwen README": "Qwen README", "pytorch/torchtune README": "torchtune README"}  # own recipes
 _QWEN_RANK = "64"  # QwenLM/Qwen finetune.py: lora_r
 
@@ -59,42 +53,11 @@ KIND = Unstated(256, "full", "qv", False, False)
 WORST = Unstated(2048, "none", "all-linear", True, True)
 
 
-def rows(folder: Path) -> list[ValidationRow]:
-    """One row for each case; those that are not about memory are "unsupported". Raises UserError."""
-    return _TABLE.rows(folder, lambda cells: (_answered(cells),))
-
-
-def _answered(cells: Cells) -> ValidationRow:
-    predicted: tuple[float | None, float | None, float | None] = (None, None, None)
-    status: Status = "ok"
-    note = ""
-    try:
-        predicted = predicted_case(cells)
-    except UnansweredError as error:
-        status, note = error.status, error.reason
-    except UserError as error:
-        if error.problems[0].field != "model":
-            raise
-        status, note = "unsupported", f"no model named {cells['model']!r}, or one that memory is not modelled for"
-    return ValidationRow(
-        table=_TABLE.name,
-        id=cells["id"],
-        source_group=cells["kind"],
-        quantity=cells["truth_quantity"],
-        published=value(cells, "truth_value"),
-        predicted=predicted[0],
-        low=predicted[1],
-        high=predicted[2],
-        status=status,
-        note=note,
-    )
-
-
 def predicted_case(cells: Cells) -> tuple[float, float | None, float | None]:
     """Central, low and high answer of one case. Raises UnansweredError, and UserError for an unknown model."""
     quantity = cells["truth_quantity"]
-    if quantity not in _ANSWERED:
-        raise UnansweredError("unsupported", f"{quantity} is not a memory figure")
+    if quantity not in MEMORY_QUANTITIES:
+        raise UnansweredError("unsupported", f"{quantity} is not a figure that the program computes")
     spec = model_named(cells["model"])
     if quantity == "fits":
         return _SCORES[fits(spec, cells)], None, None
@@ -113,8 +76,23 @@ def fits(spec: ModelSpec, cells: Cells) -> str:
     """The verdict of a case, with what it does not state at its kindest and its worst."""
     usable = usable_bytes(cells["gpu"])
     kind, worst = peak_of(spec, cells, KIND), peak_of(spec, cells, WORST)
-    gpus = int(value(cells, "n_gpus") or 1)
-    return verdict(kind, usable, processes_per_host=min(gpus, 8), optimistic=kind, pessimistic=worst)
+    processes = min(int(value(cells, "n_gpus") or 1), 8)
+    return verdict(kind, usable, processes, host_memory_bytes(cells["notes"]), optimistic=kind, pessimistic=worst)
+
+
+def host_memory_bytes(notes: str) -> float | None:
+    """Host memory that a thread states: "host RAM 1024 GB"."""
+    stated = re.search(r"host (?:RAM|memory) (\d+) ?GB", notes)
+    return float(stated.group(1)) * BYTES_PER_GB if stated else None
+
+
+def stack_fact(cells: Cells, column: str) -> str:
+    """What the software of a thread does unasked, from tables/memory_stacks.csv; "" when it is not known.
+
+    A thread about two programs says only what holds for both.
+    """
+    found = {row[column] for row in table("memory_stacks") if row["starts"] in cells["source"]}
+    return found.pop() if len(found) == 1 else ""
 
 
 def usable_bytes(gpu: str) -> float:
@@ -173,7 +151,8 @@ def job_of(cells: Cells, unstated: Unstated) -> TrainingJob:
         "method": method,
         "precision": words.get(precision, "bf16" if pure and method == "full" else "bf16-mixed"),
         "optimizer": _optimizer(optimizer),
-        "lora_targets": unstated.targets,
+        "lora_targets": stack_fact(cells, "targets") or unstated.targets,
+        "attention": stack_fact(cells, "attention") or "flash",
         "offload": "all" if "offload" in cells["zero"] else "none",
         "cross_entropy": "fused" if "unsloth" in optimizer else "full",
     }
@@ -189,8 +168,8 @@ def _optimizer(text: str) -> str:
 
 
 def _options(spec: ModelSpec, job: TrainingJob, sharing: Sharing, cells: Cells, unstated: Unstated) -> MemoryOptions:
-    eager, unsloth = any(stack in cells["source"] for stack in _EAGER_STACKS), "unsloth" in cells["optimizer"]
-    software = "tuned-fused" if unsloth else "tuned-eager" if eager else "stock"
+    unsloth = "unsloth" in cells["optimizer"]
+    software = "tuned-fused" if unsloth else stack_fact(cells, "software") or "stock"
     options = options_of(spec, job, software, sharing)
     changes: dict[str, Any] = {"full_copies": unstated.worst_copies, "offloaded_activations": unsloth}
     if options.adapters is not None:
@@ -208,9 +187,10 @@ def _plan(cells: Cells, unstated: Unstated) -> Plan:
     stage = re.search(r"zero(\d)", zero)
     sharded = zero.startswith("fsdp")
     stated = {"yes": "full", "no": "none"}.get(cells["grad_ckpt"])
+    unasked = stack_fact(cells, "recompute_many_gpus" if gpus > 1 else "recompute_one_gpu")
     return Plan(
         tp=tp, pp=1, dp=gpus // tp, cp=1, ep=1, interleave=1,
         micro_batch=int(value(cells, "micro_batch") or 1), accumulation=1,
         zero_stage=3 if sharded else int(stage.group(1)) if stage else 0, full_shard=int(sharded),
-        full_recompute=int((stated or unstated.recompute) == "full"), selective_recompute=0, sequence_parallel=0,
+        full_recompute=int((stated or unasked or unstated.recompute) == "full"), selective_recompute=0, sequence_parallel=0,
     )  # fmt: skip

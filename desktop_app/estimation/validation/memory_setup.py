@@ -39,6 +39,11 @@ class SourceRecipe:
         """The micro-batch that stands in the publication's text, where its table has none."""
         return float(self.row["micro_batch"]) if self.row["micro_batch"] else None
 
+    @property
+    def devices(self) -> int | None:
+        """The GPUs that the publication's configuration uses, where its table names the machine instead."""
+        return int(self.row["devices"]) if self.row["devices"] else None
+
 
 def source_recipe(cells: Cells) -> SourceRecipe | None:
     """The recipe of a published row: the last that fits its publication, method and sharding."""
@@ -69,6 +74,9 @@ def source_options(spec: ModelSpec, cells: Cells, source: SourceRecipe, sharing:
         outer_bytes=float(row["outer_bytes"]) if row["outer_bytes"] else None,
         dequantised_bytes=constant(_DEQUANTISED[row["dequantised"]]) if row["dequantised"] else 0.0,
         dequantised_block_bytes=constant("gptq_block_bytes") if row["dequantised"] == "gptq" else 0.0,
+        base_keeps_inputs=row["base_inputs"] == "shared",
+        base_input_bytes=float(row["base_inputs"]) if row["base_inputs"] not in ("", "shared") else 0.0,
+        quantised_head=row["quantised_head"] == "1",
         expanded_kv=row["expanded_kv"] == "1",
         untied_head=row["untied_head"] == "1",
         loss_bytes=constant("loss_bytes_16bit") if full_loss else loss,
@@ -76,6 +84,7 @@ def source_options(spec: ModelSpec, cells: Cells, source: SourceRecipe, sharing:
         step_in_backward=row["step_in_backward"] == "1" and "in backward" in cells["note"],
         offloaded_optimizer=row["offload"] == "all",
         offloaded_weights=row["offload"] == "all",
+        outer_units=row["outer_units"] == "1",
         full_copies=cells["source"].startswith("LitGPT") and cells["sharding"] == "FSDP",
         bucket_elements=float(row["bucket_elements"] or 0),
     )
@@ -117,7 +126,7 @@ def plan_of(cells: Cells, micro_batch: float, source: SourceRecipe) -> Plan:
     A pipeline's local batch is cut into single sequences (torchtitan); DeepSpeed on one GPU runs its stage 2.
     """
     text = cells["sharding"]
-    gpus = int(value(cells, "n_gpus") or 1)
+    gpus = source.devices or int(value(cells, "n_gpus") or 1)
     tp, pp, cp = _size(text, "TP"), _size(text, "PP"), _size(text, "CP")
     sharing = sharing_of(text)
     stage = re.search(r"ZeRO-(\d)", text)

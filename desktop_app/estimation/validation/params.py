@@ -17,41 +17,38 @@ _TABLE = Table("params", ("name", *_QUANTITIES, _OTHER, "origin"), _QUANTITIES[0
 def rows(folder: Path) -> list[ValidationRow]:
     """Two rows for each network of params.csv in `folder`: all parameters, and those that one token uses.
 
-    Of a multimodal network the text part is compared: the published count less its vision and projector parameters.
+    Of a multimodal network whose vision part is not counted, the text part is compared: the published count less its
+    vision and projector parameters.
     Raises UserError for a table that cannot be read.
     """
     return _TABLE.rows(folder, lambda cells: _compared(cells, folder / "configs"))
 
 
 def _compared(cells: Cells, configs: Path) -> list[ValidationRow]:
-    other = value(cells, _OTHER) or 0.0
     try:
         if cells[_OTHER] and value(cells, _OTHER) is None:
             raise UnansweredError("refused", f"{_OTHER} is no number")
-        counted = count(read_config(configs / f"{cells['name']}.json"))
+        spec = read_config(configs / f"{cells['name']}.json")
     except (UserError, UnansweredError) as error:
         reason = error.reason if isinstance(error, UnansweredError) else words_of("en").sentence(error.problems[0])
-        return [_row(cells, quantity, None, reason) for quantity in _QUANTITIES]
-    note = "text part: published less vision and projector" if other else ""
-    predicted = {"total_params": counted.total, "active_params_per_token": counted.active}
-    return [_row(cells, quantity, predicted[quantity], note) for quantity in _QUANTITIES]
+        return [_row(cells, quantity, None, 0.0, reason) for quantity in _QUANTITIES]
+    counted = count(spec)
+    left_out = 0.0 if spec.tower else value(cells, _OTHER) or 0.0
+    note = "text part: published less vision and projector" if left_out else "with vision part" if spec.tower else ""
+    predicted = {"total_params": counted.whole, "active_params_per_token": counted.whole_active}
+    return [_row(cells, quantity, predicted[quantity], left_out, note) for quantity in _QUANTITIES]
 
 
-def _published(cells: Cells, quantity: str) -> float | None:
-    """The published count of what we count: without the vision part."""
-    whole = value(cells, quantity)
-    return None if whole is None else whole - (value(cells, _OTHER) or 0.0)
-
-
-def _row(cells: Cells, quantity: str, predicted: int | None, note: str) -> ValidationRow:
-    """A count has no range: low and high are the count itself."""
+def _row(cells: Cells, quantity: str, predicted: int | None, left_out: float, note: str) -> ValidationRow:
+    """A count has no range: low and high are the count itself. `left_out` is the published part that is not counted."""
     counted = None if predicted is None else float(predicted)
+    published = value(cells, quantity)
     return ValidationRow(
         table=_TABLE.name,
         id=cells["name"],
         source_group=_source_group(cells["origin"]),
         quantity=quantity,
-        published=_published(cells, quantity),
+        published=None if published is None else published - left_out,
         predicted=counted,
         low=counted,
         high=counted,

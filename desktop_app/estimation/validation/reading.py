@@ -32,13 +32,19 @@ class Table:
     source_group: str = "source_group"  # column
     published: str = ""  # column of the published figure, where `quantity` is the column that names it
 
-    def rows(self, folder: Path, answer: Callable[[Cells], Iterable[ValidationRow]]) -> list[ValidationRow]:
+    def rows(
+        self,
+        folder: Path,
+        answer: Callable[[Cells], Iterable[ValidationRow]],
+        together: Callable[[list[Cells]], Iterable[Cells]] = iter,
+    ) -> list[ValidationRow]:
         """What `answer` makes of each row; a row whose cells cannot be computed with is refused with the reason.
 
-        Raises UserError when the file cannot be read as a table.
+        `together` sees all rows first, where one says something of another. Raises UserError when the file cannot be
+        read as a table.
         """
         found: list[ValidationRow] = []
-        for cells in cells_of(folder / f"{self.name}.csv", self.columns):
+        for cells in together(cells_of(folder / f"{self.name}.csv", self.columns)):
             try:
                 found.extend(map(checked, answer(cells)))
             except UserError as error:

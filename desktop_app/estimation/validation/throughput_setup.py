@@ -1,46 +1,85 @@
 """One row of published training speed as the inputs of the speed model.
 
-What a row does not state takes the defaults that hold for every source alike: 8,192 tokens per micro-batch without a
-pipeline and 2,048 with one, 8 micro-batches (4 per stage) where the batch is unknown, no recompute, fused attention
-but for legacy software, sequence parallelism with tuned tensor parallelism. Software follows from the framework.
+Software follows from the framework, the network from the name or the columns (row_model.py), the layout from what is
+stated and what fits in memory (row_plan.py). Defaults hold for every source alike; attention is fused but for legacy
+software.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from desktop_app.estimation.calibration import constant
+from desktop_app.estimation.calibration import shipped
 from desktop_app.estimation.cluster import Cluster
 from desktop_app.estimation.gpus import Gpu, gpu_named
+from desktop_app.estimation.model_spec import ModelSpec
 from desktop_app.estimation.plan import Plan
-from desktop_app.estimation.shape import Shape
+from desktop_app.estimation.shape import Shape, shape_of
 from desktop_app.estimation.software import SoftwareStack
 from desktop_app.estimation.speed_settings import SpeedSettings, settings_of
 from desktop_app.estimation.table_files import Row, table
-from desktop_app.estimation.training_job import Method, Precision, TrainingJob
+from desktop_app.estimation.training_job import Method, MoeStack, Precision, TrainingJob
 from desktop_app.estimation.validation.reading import Cells, value
+from desktop_app.estimation.validation.row_model import row_model
+from desktop_app.estimation.validation.row_plan import completed, stated_plan
 from desktop_app.foundation.records import validated
+from desktop_app.foundation.scalar_ops import Number
 from desktop_app.foundation.units import BITS_PER_BYTE
 
 _PRECISIONS: dict[str, Precision] = {"bf16": "bf16-mixed", "fp16": "fp16-mixed"}
 _METHODS: dict[str, Method] = {"lora": "lora", "qlora": "qlora"}
-_TOKENS_PER_MICRO_BATCH, _TOKENS_PER_PIPELINE_MICRO_BATCH = 8192, 2048  # usual in the rows that state them
-_HEAD_DIMS = {"GPT-OSS": 64}  # openai/gpt-oss config.json; the other mixtures of experts of the table have 128
+# Releases of Megatron-Bridge: fused routing and 1F1B overlap came early in 2026, CUDA graphs for experts in mid-2026
+_CURRENT_SINCE, _LEADING_SINCE = "26.02", "26.06"
+_RELEASE = re.compile(r"\b(2\d)\.(\d\d)(?:\.\d+)? (?:NeMo|PyTorch)|\b20(2\d)-(\d\d)-\d\d\b")
+_MOE_WORDS: tuple[tuple[str, MoeStack], ...] = (
+    (r"whole-iteration CUDA graph", "leading"),
+    (r"all-to-all dispatcher|plain all-to-all|early DeepSeek stack", "early"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Special:
+    """What a row's notes say beyond the choices of a job."""
+
+    optimizer_shard_gpus: float | None = None  # 0: all ranks
+    head_trained: bool = False  # LoRA that also trains embeddings and head
+    balanced_experts: bool = False  # the routing was forced to be even
+    four_bit_base: str = ""  # the kernel that turns 4-bit weights back, where it is not that of nf4
 
 
 @dataclass(frozen=True, slots=True)
 class Setup:
     """A published row, ready to be computed."""
 
+    model: ModelSpec
     shape: Shape
     job: TrainingJob
     cluster: Cluster
     stack: SoftwareStack
-    settings: SpeedSettings
     plan: Plan
     layout_known: bool
+    special: Special
+
+    def settings(self, fitted: Mapping[str, float] | None = None) -> SpeedSettings:
+        """The speed settings, with the shipped constants unless others are `fitted`."""
+        fitted = shipped() if fitted is None else fitted
+        settings = settings_of(self.shape, self.job, self.cluster, self.stack, fitted)
+        special = self.special
+        changes: dict[str, Number] = {}
+        if special.optimizer_shard_gpus is not None:
+            changes["optimizer_shard_gpus"] = special.optimizer_shard_gpus
+        if special.balanced_experts:
+            changes["expert_load"] = 1.0
+        if special.head_trained:
+            changes["head_weight_gradient"] = 1.0
+        if special.four_bit_base:
+            kernels = "dequantisation_params_per_s.nf4", f"dequantisation_params_per_s.{special.four_bit_base}"
+            slower = fitted[kernels[0]] / fitted[kernels[1]]
+            changes["dequantisation_s_per_param"] = settings.dequantisation_s_per_param * slower
+        return replace(settings, **changes) if changes else settings
 
 
 def setup_of(cells: Cells) -> Setup:
@@ -50,12 +89,12 @@ def setup_of(cells: Cells) -> Setup:
     """
     cells = {**cells, "seq_len": str(_sequence_length(cells))}
     framework = framework_row(cells["framework"])
-    shape, gpu = row_shape(cells), gpu_named(cells["gpu"])
-    stack, job = stack_of_framework(framework, cells["notes"]), _job(cells)
-    plan, layout_known = _plan(cells, framework, stack)
-    cluster = _cluster(cells, gpu, plan)
-    settings = settings_of(shape, job, cluster, stack)
-    return Setup(shape, job, cluster, stack, _special(cells, framework, settings), plan, layout_known)
+    model, gpu = row_model(cells), gpu_named(cells["gpu"])
+    stack, job = stack_of_framework(framework, cells["notes"], cells["source"]), _job(cells)
+    row = stated_plan(cells, framework, stack)
+    cluster = _cluster(cells, gpu, row.plan)
+    plan = completed(row, model, job, cluster, stack)
+    return Setup(model, shape_of(model), job, cluster, stack, plan, row.known, _special(cells, framework))
 
 
 def _sequence_length(cells: Cells) -> int:
@@ -69,71 +108,21 @@ def _sequence_length(cells: Cells) -> int:
     return int(stated)
 
 
-def row_shape(cells: Cells) -> Shape:
-    """The network of a row, from its columns alone. ValueError names a column that is needed and empty."""
-    sizes = {name: value(cells, name) for name in ("layers", "hidden", "heads", "vocab")}
-    empty = [name for name, size in sizes.items() if not size]
-    if empty:
-        raise ValueError(f"{', '.join(empty)} not stated")
-    layers, hidden, heads, vocab = (float(size or 0) for size in sizes.values())
-    experts = value(cells, "moe_experts") or 0.0
-    return decoder_shape(
-        layers=layers,
-        hidden=hidden,
-        heads=heads,
-        kv_heads=value(cells, "kv_heads") or heads,
-        head_dim=_expert_head_dim(cells) if experts else None,
-        ffn=value(cells, "ffn") or 4 * hidden,
-        matrices=3.0 if cells["gated_mlp"] == "1" else 2.0,
-        vocab=vocab,
-        experts=experts,
-        top=value(cells, "moe_topk") or 0.0,
-        expert_size=value(cells, "moe_ffn") or 0.0,
-        active=(value(cells, "active_params_b") or 0.0) * 1e9,
-    )
-
-
-def decoder_shape(
-    *, layers: float, hidden: float, heads: float, kv_heads: float, ffn: float, matrices: float, vocab: float,
-    head_dim: float | None = None, experts: float = 0, top: float = 0, expert_size: float = 0, active: float = 0,
-) -> Shape:  # fmt: skip
-    """A decoder of plain sizes, with untied embeddings. Matrix parameters only: no norms, no biases.
-
-    `active` parameters of a mixture of experts beyond attention and routed experts are those that every token passes.
-    """
-    head_dim = head_dim or hidden / heads
-    attention = 2 * hidden * (heads + kv_heads) * head_dim
-    routed = matrices * hidden * expert_size * experts
-    mlp = matrices * hidden * ffn
-    if experts:
-        shared = (active - hidden * vocab) / layers - attention - routed * top / experts
-        mlp = routed + max(0.0, shared)
-    embedding, block = hidden * vocab, attention + mlp
-    total = layers * block + 2 * embedding
-    return Shape(
-        layers=layers, hidden=hidden, heads=heads, kv_heads=kv_heads, head_dim=head_dim,
-        query_width=heads * head_dim, key_value_width=kv_heads * head_dim, ffn=ffn, mlp_matrices=matrices,
-        vocab=vocab, tied=0, experts=experts, experts_per_token=top, expert_size=expert_size, shared_expert_size=0,
-        moe_layers=layers if experts else 0, params_total=total,
-        params_active=active if experts else total, params_embedding=embedding, params_head=embedding,
-        params_positions=0, params_final_norm=0, params_block=block, params_block_mlp=mlp,
-        params_block_experts=routed, params_largest_tensor=embedding,
-    )  # fmt: skip
-
-
-def _expert_head_dim(cells: Cells) -> float:
-    return float(next((dim for name, dim in _HEAD_DIMS.items() if name in cells["model_name"]), 128))
-
-
 def framework_row(name: str) -> Row:
-    """The row of software_classes.csv for a framework. ValueError for one without a class."""
-    for row in table("software_classes"):
-        if row["framework"] == name:
-            return row
+    """The row of software_classes.csv for a framework: its own, else that of the software whose words it holds.
+
+    ValueError for software that none of these tells anything about.
+    """
+    classes = {row["framework"]: row for row in table("software_classes")}
+    if name in classes:
+        return classes[name]
+    for row in table("software_words"):
+        if re.search(row["words"], name, re.IGNORECASE):
+            return classes[row["framework"]]
     raise ValueError(f"software {name!r} has no class")
 
 
-def stack_of_framework(framework: Row, notes: str) -> SoftwareStack:
+def stack_of_framework(framework: Row, notes: str, release: str = "") -> SoftwareStack:
     """The framework's class; a note may say that a run was not compiled or overlapped tensor parallelism."""
     software = framework["software"]
     return SoftwareStack(
@@ -143,7 +132,26 @@ def stack_of_framework(framework: Row, notes: str) -> SoftwareStack:
         broadcast_optimizer=framework["optimizer_exchange"] == "broadcast",
         scatter_gather=framework["scatter_gather"] == "yes",
         fp8_rowwise="rowwise" in notes,
+        moe_stack=_moe_stack(framework, notes, release),
     )
+
+
+def _moe_stack(framework: Row, notes: str, source: str) -> MoeStack:
+    """How far a row's software for mixtures of experts had come.
+
+    What its notes name decides: a graph of the whole iteration came last, a plain
+    all-to-all was first. Else the date of the release, at least the present where a fast dispatcher is named; else the
+    framework.
+    """
+    named = next((stack for words, stack in _MOE_WORDS if re.search(words, notes)), None)
+    if named:
+        return named
+    dated = _RELEASE.search(source) or _RELEASE.search(notes)
+    fast = re.search(r"HybridEP|DeepEP|CUDA graph", notes)
+    if dated is None:
+        return "current" if fast else framework["moe_stack"]  # type: ignore[return-value]
+    month = ".".join(part for part in dated.groups() if part)
+    return "leading" if month >= _LEADING_SINCE else "current" if fast or month >= _CURRENT_SINCE else "early"
 
 
 def _job(cells: Cells) -> TrainingJob:
@@ -155,35 +163,6 @@ def _job(cells: Cells) -> TrainingJob:
     if cells["flash_attention"]:
         choices["attention"] = "flash" if cells["flash_attention"] == "1" else "eager"
     return validated(TrainingJob, choices)
-
-
-def _plan(cells: Cells, framework: Row, stack: SoftwareStack) -> tuple[Plan, bool]:
-    """The layout, and whether the row states the whole of it."""
-    tp, pp, cp, ep = (value(cells, name) or 1.0 for name in ("tp", "pp", "cp", "ep"))
-    gpus = value(cells, "n_gpus") or tp * pp * cp
-    dp = max(1.0, gpus / (tp * pp * cp))
-    stated, batch, length = value(cells, "micro_batch"), value(cells, "global_batch_sequences"), value(cells, "seq_len")
-    pipelined_fsdp = cells["zero_stage"] == "fsdp" and pp > 1  # its stated batch is split into single sequences
-    if stated and not pipelined_fsdp:
-        micro_batch = stated
-    else:
-        tokens = _TOKENS_PER_PIPELINE_MICRO_BATCH if pp > 1 else _TOKENS_PER_MICRO_BATCH
-        micro_batch = max(1.0, tokens // (length or 1.0))
-        if batch:
-            micro_batch = min(micro_batch, max(1.0, batch / dp))
-    micro_batches = max(1.0, batch / (micro_batch * dp)) if batch else (4.0 * pp if pp > 1 else 8.0)
-    interleave = value(cells, "virtual_pp") or (float(framework["unstated_interleave"]) if pp > 1 else 1.0)
-    sharded = cells["zero_stage"] == "fsdp"
-    unstated_parallel = tp > 1 and stack.software != "legacy"
-    sequence_parallel = value(cells, "sequence_parallel")
-    plan = Plan(
-        tp=tp, pp=pp, dp=dp, cp=cp, ep=ep, interleave=interleave, micro_batch=micro_batch,
-        accumulation=micro_batches, zero_stage=3 if sharded else value(cells, "zero_stage") or 0.0,
-        full_shard=float(sharded), full_recompute=float(cells["recompute"] == "full"),
-        selective_recompute=float(cells["recompute"] == "selective"),
-        sequence_parallel=float(unstated_parallel) if sequence_parallel is None else sequence_parallel,
-    )  # fmt: skip
-    return plan, bool(stated and batch and cells["n_gpus"] and cells["tp"] and cells["pp"])
 
 
 def _cluster(cells: Cells, gpu: Gpu, plan: Plan) -> Cluster:
@@ -204,17 +183,14 @@ def _network_gbit(text: str, per_node: int) -> float | None:
     return float(single[1]) * (per_node if "per GPU" in text else 1)
 
 
-def _special(cells: Cells, framework: Row, settings: SpeedSettings) -> SpeedSettings:
-    """What a row's notes say beyond the choices: optimizer shard group, trained embeddings, another 4-bit kernel."""
-    notes = cells["notes"]
+def _special(cells: Cells, framework: Row) -> Special:
+    shards = None
     if cells["framework"] == "InternEvo":  # zero1=8: the group; -1: all ranks; unstated: one node
-        group = re.search(r"zero1=(-?\d+)", notes)
-        settings = replace(settings, optimizer_shard_gpus=max(0.0, float(group[1])) if group else 8.0)
-    if "LoRA (emb)" in notes:
-        settings = replace(settings, head_weight_gradient=1.0)
-    if cells["kind"] == "qlora" and framework["four_bit_base"]:
-        ratio = constant("dequantisation_params_per_s.nf4") / constant(
-            f"dequantisation_params_per_s.{framework['four_bit_base']}"
-        )
-        settings = replace(settings, dequantisation_s_per_param=settings.dequantisation_s_per_param * ratio)
-    return settings
+        group = re.search(r"zero1=(-?\d+)", cells["notes"])
+        shards = max(0.0, float(group[1])) if group else 8.0
+    return Special(
+        optimizer_shard_gpus=shards,
+        balanced_experts=bool(re.search(r"forced? ?-?balanced|even routing|mock data|synthetic data", cells["notes"])),
+        head_trained="LoRA (emb)" in cells["notes"],
+        four_bit_base=framework["four_bit_base"] if cells["kind"] == "qlora" else "",
+    )

@@ -1,0 +1,1 @@
+"""The refit of the speed constants to published speeds, as a reproducible program."""

@@ -1,0 +1,69 @@
+"""Predictions for publications and model families that the fit did not see."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from calibration.fit import Prior, fit
+from calibration.observations import Column, Observation, columns_of, measured_elsewhere
+from desktop_app.estimation.results import Regime
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """One row predicted by constants that were fitted without its publication (or its family of mixtures)."""
+
+    observation: Observation
+    regime: Regime
+    log_ratio: float  # ln(predicted / published)
+
+
+def group_of(one: Observation) -> str:
+    """What is left out together with a row: its publication; of a mixture of experts its model's family."""
+    return f"family {one.family}" if one.kind == "pretrain-moe" else one.source
+
+
+def left_out(rows: Sequence[Observation], priors: Sequence[Prior]) -> list[LeftOut]:
+    """Every row predicted unseen; each group costs one fit, from the priors."""
+    elsewhere = measured_elsewhere(rows)
+    found: list[LeftOut | None] = [None] * len(rows)
+    for group in sorted({group_of(one) for one in rows}):
+        inside = [index for index, one in enumerate(rows) if group_of(one) == group]
+        ratios = _unseen(rows, inside, priors)
+        for index, ratio in zip(inside, ratios, strict=True):
+            found[index] = LeftOut(rows[index], regime(rows[index], elsewhere[index]), float(ratio))
+    return [one for one in found if one is not None]
+
+
+def _unseen(rows: Sequence[Observation], inside: Sequence[int], priors: Sequence[Prior]) -> Column:
+    hidden = rows[inside[0]]
+    if hidden.kind == "pretrain-moe":
+        seen = [one for one in rows if group_of(one) != group_of(hidden)]
+    else:
+        seen = [one for one in rows if one.source != hidden.source]
+    constants = fit(columns_of(seen), priors).constants
+    return columns_of([rows[index] for index in inside]).log_ratio(constants)
+
+
+def regime(one: Observation, gpu_measured_elsewhere: bool) -> Regime:
+    """The kind of estimate that a row would be, had nobody published it."""
+    if one.kind == "pretrain-moe":
+        return "moe"
+    if not gpu_measured_elsewhere:
+        return "new_gpu"
+    if one.kind == "finetune":
+        return "finetune"
+    return "layout_known" if one.setup.layout_known else "layout_chosen"
+
+
+def factor_80(rows: Sequence[LeftOut]) -> float:
+    """The factor that holds four fifths of the rows, each publication counting alike."""
+    sizes = np.abs([one.log_ratio for one in rows])
+    sources = [one.observation.source for one in rows]
+    shares = np.array([1.0 / sources.count(source) for source in sources])
+    order = np.argsort(sizes)
+    reached = np.cumsum(shares[order]) / shares.sum()
+    return float(np.exp(sizes[order][int(np.searchsorted(reached, 0.8))]))
