@@ -1,4 +1,4 @@
-"""The sheet Sources: where every given figure comes from, how old that is today, and which lines rest on it."""
+"""The sheet Sources: where every given figure comes from, how old that is, which lines rest on it; runs and notes."""
 
 from __future__ import annotations
 
@@ -41,7 +41,45 @@ def write_sources(book: Book, sheet: Sheet) -> dict[Source, Place]:
         )
         if age is not None:
             ages[use.source] = places["G"]
+    _put_runs(book, sheet)
+    _put_notes(book, sheet)
     return ages
+
+
+def _put_runs(book: Book, sheet: Sheet) -> None:
+    """The published runs nearest to the job."""
+    words = book.words
+    sheet.skip()
+    sheet.section(words("doc.measured"))
+    keys = (
+        "proposal.head_run",
+        "proposal.head_mfu",
+        "head.as_of",
+        "proposal.head_tokens",
+        "proposal.head_gpus",
+        "head.source",
+    )
+    headings = {column: words(key) for column, key in zip("CDEFGH", keys, strict=True)}
+    sheet.table_header({"B": "", **headings}, numbers=("D", "F", "G"))
+    for run in book.budget.estimate.closest_measured_runs:
+        sheet.put_row(
+            {
+                "C": (f"{run.name}, {run.gpu}", SMALL),
+                "D": (None if run.mfu is None else 100 * run.mfu, with_number(LOCKED, "0.0")),
+                "E": (run.as_of, SMALL),
+                "F": (run.tokens_per_s_per_gpu, with_number(LOCKED, "#,##0")),
+                "G": (run.gpus, with_number(LOCKED, "#,##0")),
+                "H": (run.source, SMALL),
+            }
+        )
+
+
+def _put_notes(book: Book, sheet: Sheet) -> None:
+    """What is to be said of the estimate, in sentences: hardware that nobody measured, prices that are old."""
+    sheet.skip()
+    sheet.section(book.words("proposal.notes_title"))
+    for problem in book.budget.problems:
+        sheet.put_row({"C": (book.words.sentence(problem), SMALL)})
 
 
 def _ages(use: SourceUse) -> bool:

@@ -46,7 +46,7 @@ def _scenario(
         job=choices.get("job", TrainingJob()),
         cluster=choices["cluster"],
         price=validated(PriceChoice, prices),
-        energy=validated(EnergyChoice, energy or {}),
+        energy=validated(EnergyChoice, dict(energy or {})),
         today=_TODAY,
     )
 
@@ -87,10 +87,10 @@ def _cost(cells: Cells) -> Answer:
         rate = float(billed[3]) * float(billed[1]) / gpus
         figure = _of_hours(cells, int(gpus), float(billed[2]), "cost.total", price=_rate(rate))
         return Answer(_known(figure, "not priced"), note=f"{rate:g} USD per GPU-hour, as stated")
-    rate, words = _rate_of(cells, gpus)
-    budget = _trained(cells, _rate(rate) if rate else None)
+    stated, words = _rate_of(cells, gpus)
+    budget = _trained(cells, _rate(stated) if stated else None)
     cost = _known(budget.cost_usd.base, "not priced")
-    low, high = gpu_hours_range(budget.estimate.regime, budget.estimate.layout_slowdown > 1)
+    low, high = gpu_hours_range(budget.estimate.speed_factor_80)
     return Answer(cost, cost * low, cost * high, words)
 
 
@@ -181,7 +181,7 @@ def _energy(cells: Cells) -> Answer:
 def _energy_of_run(cells: Cells, energy: Mapping[str, Any], words: str) -> Answer:
     budget = _trained(cells, energy=energy)
     figure = _known(budget.ledger.value("energy_facility_kwh"), "power not known")
-    low, high = gpu_hours_range(budget.estimate.regime, budget.estimate.layout_slowdown > 1)
+    low, high = gpu_hours_range(budget.estimate.speed_factor_80)
     hours = budget.ledger.value("gpu_hours") or 0.0
     return Answer(figure, figure * low, figure * high, f"{words}; our own {hours:,.0f} GPU-hours")
 
@@ -219,8 +219,8 @@ def _carbon(cells: Cells) -> Answer:
     used = _energy(cells)
     figure = used.predicted * factor / 1000 / KG_PER_TONNE
     scale = figure / used.predicted
-    ends = (None if end is None else end * scale for end in (used.low, used.high))
-    return Answer(figure, *ends, f"{used.note}; {factor:g} g/kWh, as stated")
+    low, high = (None if end is None else end * scale for end in (used.low, used.high))
+    return Answer(figure, low, high, f"{used.note}; {factor:g} g/kWh, as stated")
 
 
 def _energy_per_gpu_hour(cells: Cells) -> Answer:

@@ -5,18 +5,18 @@ from __future__ import annotations
 from desktop_app.budget.facts import Facts
 from desktop_app.budget.ledger import Line
 from desktop_app.budget.lines import chosen, computed, predicted, tabled
-from desktop_app.estimation.calibration import constants as calibrated
 from desktop_app.estimation.parameters import count
 from desktop_app.foundation.expression import ref, total
 from desktop_app.foundation.records import Source
 
 TRAINING_FLOPS = ref("flops_per_token") * ref("tokens")
-TOKENS_PER_S_PER_GPU = ref("global_batch") * ref("sequence_length") / ref("step_time_s") / ref("gpus")
+_TRAINED = ref("global_batch") * ref("sequence_length") * (1 - ref("padding_share"))  # tokens of a step
+TOKENS_PER_S_PER_GPU = _TRAINED / ref("step_time_s") / ref("gpus")
 MFU = ref("flops_per_token") * ref("tokens_per_s_per_gpu") / ref("peak_flops")
 
 _MEMORY_TERMS = ("weights", "gradients", "optimizer", "activations", "logits", "buffers")
 _SPEED = (
-    computed("step_time_s", "s", "speed", ref("best_step_time_s") * ref("layout_slowdown") + ref("offload_s")),
+    computed("step_time_s", "s", "speed", ref("gpu_step_time_s") + ref("offload_s")),
     computed("training_flops", "flop", "speed", TRAINING_FLOPS),
     computed("tokens_per_s_per_gpu", "token_per_s", "speed", TOKENS_PER_S_PER_GPU),
     computed("mfu", "share", "speed", MFU),
@@ -37,6 +37,7 @@ def job_lines(facts: Facts) -> tuple[Line, ...]:
     return (
         chosen("tokens", "token", "job", job.tokens, facts),
         chosen("sequence_length", "token", "job", job.sequence_length, facts),
+        chosen("padding_share", "share", "job", job.padding_share, facts),
         chosen("global_batch", "sequence", "job", estimate.global_batch, facts),
         chosen("micro_batch", "sequence", "job", plan.micro_batch, facts),
         chosen("tp", "gpu", "job", plan.tp, facts),
@@ -92,16 +93,7 @@ def speed_lines(facts: Facts) -> tuple[Line, ...]:
     estimate = facts.estimate
     return (
         predicted("flops_per_token", "flop_per_token", "speed", estimate.flops_per_token),
-        predicted(
-            "best_step_time_s", "s", "speed", (estimate.step_time_s - estimate.offload_s) / estimate.layout_slowdown
-        ),
-        _slowdown_line(estimate.layout_slowdown),
+        predicted("gpu_step_time_s", "s", "speed", estimate.step_time_s - estimate.offload_s),
         predicted("offload_s", "s", "speed", estimate.offload_s),
         *_SPEED,
     )
-
-
-def _slowdown_line(factor: float) -> Line:
-    """What a layout that nobody stated costs in time; 1 for a layout that is taken at its word."""
-    source = calibrated()["chosen_layout_slowdown"].source if factor > 1 else Source("source.layout_stated", "")
-    return Line("layout_slowdown", "factor", "speed", source, given=factor, tag="default")

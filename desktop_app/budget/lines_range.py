@@ -154,7 +154,7 @@ def _limits(facts: Facts) -> tuple[Line, ...]:
     grid_row = None if energy.grid_g_per_kwh is not None else grid_range
     return (
         *_pair("speed", 1 / factor, factor, ENGINE, "predicted"),
-        *_overhead_limits(facts.estimate.layout_slowdown > 1),
+        *_overhead_limits(),
         *_price_limits(facts),
         *_power_limits(facts),
         *_row_pair("pue", pue),
@@ -179,9 +179,9 @@ def _row_pair(name: str, row: Constant | None) -> tuple[Line, Line]:
 _TYPED = Source("source.no_range", "")
 
 
-def _overhead_limits(slowed: bool) -> tuple[Line, Line]:
+def _overhead_limits() -> tuple[Line, Line]:
     """Hours of published runs over predicted ones that the speed does not explain."""
-    low, high = run_overhead_range(slowed)
+    low, high = run_overhead_range()
     return _pair("overhead", low, high, calibrated()["run_overhead.low"].source, "default")
 
 

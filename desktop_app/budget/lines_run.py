@@ -6,6 +6,7 @@ from desktop_app.budget.facts import Facts
 from desktop_app.budget.ledger import Line
 from desktop_app.budget.lines import chosen, computed, predicted, unknown, yours
 from desktop_app.budget.scenario import value_of
+from desktop_app.estimation.calibration import constants
 from desktop_app.estimation.goodput import (
     CHOICES,
     CONSTANTS,
@@ -17,6 +18,7 @@ from desktop_app.estimation.goodput import (
     whole_run,
 )
 from desktop_app.foundation.expression import ref
+from desktop_app.foundation.records import Source
 
 
 def run_lines(facts: Facts) -> tuple[Line, ...]:
@@ -37,9 +39,16 @@ def run_lines(facts: Facts) -> tuple[Line, ...]:
             "run",
             facts.estimate.checkpoint_bytes_per_parameter,
         ),
+        _practice_line(facts.estimate.practice_factor),
         *(_constant_line(name, facts) for name in CONSTANTS if name not in idle),
         *(_formula_line(formula, facts, hopeless) for formula in FORMULAS),
     )
+
+
+def _practice_line(factor: float) -> Line:
+    """What published runs took beyond the best layout in steady state; 1 where the settings are the user's own."""
+    source = constants()["practice_factor"].source if factor > 1 else Source("source.layout_stated", "")
+    return Line("practice_factor", "factor", "run", source, given=factor, tag="default")
 
 
 def _constant_line(name: str, facts: Facts) -> Line:

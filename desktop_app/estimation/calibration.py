@@ -106,29 +106,38 @@ def speed_range_factor(regime: Regime) -> float:
     return constant(f"speed_factor_80.{regime}")
 
 
-def layout_slowdown(layout_stated: bool, job: TrainingJob, gpus: int) -> float:
-    """How much longer a step takes than with the best layout we find, when nobody stated the layout.
+def speed_factor_80(job: TrainingJob, shape: Shape, gpu: Gpu, layout_known: bool) -> float:
+    """The 80 % factor of an estimate. Experts and fine-tuning on a GPU never measured are less sure on both counts."""
+    factor = speed_range_factor(regime_of(job, shape, gpu, layout_known))
+    if job.mfu is not None or is_measured(gpu) or not (shape.experts or job.method != "full"):
+        return factor
+    kind, unmeasured = speed_range_factor("moe" if shape.experts else "finetune"), speed_range_factor("new_gpu")
+    return math.exp(math.hypot(math.log(kind), math.log(unmeasured)))
 
-    The best of a hundred layouts by an uncertain model is an optimist's choice, and published runs had other settings
-    too. 1 for a stated layout, for adapters and for a single GPU, where there is next to nothing to choose.
+
+def practice_factor(settings_left_open: float, job: TrainingJob, gpus: int) -> float:
+    """GPU-hours of whole published runs over those of the best layout in steady state, goodput counted apart.
+
+    People run layouts that are not the best and software that is not the latest; how much of it is known to be
+    otherwise is the share of deciding settings that a job states (`settings_left_open` is the share it does not).
+    1 for adapters, on a single GPU, and where the efficiency itself is stated.
     """
-    return 1.0 if layout_stated or job.method != "full" or gpus == 1 else constant("chosen_layout_slowdown")
+    if job.method != "full" or job.mfu is not None or gpus == 1:
+        return 1.0
+    return 1.0 + (constant("practice_factor") - 1.0) * settings_left_open
 
 
-def run_overhead_range(slowed: bool) -> tuple[float, float]:
+def run_overhead_range() -> tuple[float, float]:
     """P10 and P90 of published over predicted GPU-hours that the speed does not explain.
-
-    `slowed`: whether the prediction holds the slowdown of layouts that nobody stated.
 
     Calendar time, unreported restarts, small models on too many GPUs; below 1 where makers count pure training time.
     """
-    name = "run_overhead_chosen" if slowed else "run_overhead"
-    return constant(f"{name}.low"), constant(f"{name}.high")
+    return constant("run_overhead.low"), constant("run_overhead.high")
 
 
-def gpu_hours_range(regime: Regime, slowed: bool) -> tuple[float, float]:
+def gpu_hours_range(speed_factor: float) -> tuple[float, float]:
     """P10 and P90 of a whole run's GPU-hours over the base: the log-normal product of speed and run overhead."""
-    low, high = run_overhead_range(slowed)
+    low, high = run_overhead_range()
     shift = (math.log(low) + math.log(high)) / 2
-    spread = math.hypot(math.log(speed_range_factor(regime)), (math.log(high) - math.log(low)) / 2)
+    spread = math.hypot(math.log(speed_factor), (math.log(high) - math.log(low)) / 2)
     return math.exp(shift - spread), math.exp(shift + spread)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from typing import Any
 
-from desktop_app.estimation.calibration import layout_slowdown, regime_of, speed_notes, speed_range_factor
+from desktop_app.estimation.calibration import practice_factor, regime_of, speed_factor_80, speed_notes
 from desktop_app.estimation.checkpoint import checkpoint_bytes_per_parameter
 from desktop_app.estimation.cluster import Cluster
 from desktop_app.estimation.flops import flops_per_token
@@ -44,9 +45,9 @@ def estimate(model: ModelSpec, job: TrainingJob, cluster: Cluster) -> Estimate:
     memory = memory_peak(candidate.peak, question.recipe, candidate.plan, cluster.nodes)
     fits = verdict_on(cluster, memory)
     per_token = flops_per_token(question.shape, settled.sequence_length, settled.method)
-    stated = _layout_stated(job)
-    regime = regime_of(job, question.shape, cluster.gpu, stated)
-    slowdown = 1.0 if job.mfu is not None else layout_slowdown(stated, job, cluster.gpus)
+    left_open = _left_open(job)
+    regime = regime_of(job, question.shape, cluster.gpu, layout_known=left_open == 0)
+    practice = practice_factor(left_open, job, cluster.gpus)
     step_s = step_seconds(question, candidate, per_token)
     return Estimate(
         model=model,
@@ -68,19 +69,17 @@ def estimate(model: ModelSpec, job: TrainingJob, cluster: Cluster) -> Estimate:
         memory=memory,
         fits=fits,
         remedies=() if fits == "yes" else remedies_for(question, candidate, step_s, _solve_again(model, job, cluster)),
-        speed_factor_80=speed_range_factor(regime),
+        speed_factor_80=speed_factor_80(job, question.shape, cluster.gpu, layout_known=left_open == 0),
         regime=regime,
         offload_s=0.0 if job.mfu is not None else _offload(question, candidate),
-        layout_slowdown=slowdown,
+        practice_factor=practice,
         chosen=_chosen(job),
-        closest_measured_runs=closest_measured_runs(
-            question.shape, cluster.gpu, cluster.gpus, settled.method, settled.precision
-        ),
+        closest_measured_runs=closest_measured_runs(question.shape, settled, cluster, question.software),
         problems=(
             *notes,
             *notes_of(model),
             *speed_notes(settled, cluster.gpu),
-            *_chosen_notes(question, candidate, slowdown),
+            *_chosen_notes(question, candidate, practice),
             *_efficiency_notes(job),
             *_fit_notes(memory, cluster),
         ),
@@ -91,7 +90,7 @@ def question_of(model: ModelSpec, job: TrainingJob, cluster: Cluster) -> Questio
     """Everything that does not change from plan to plan. Raises UserError."""
     shape = shape_of(model)
     stack = software_of(job)
-    global_batch = job.global_batch or default_global_batch(shape.params_total, job, cluster.gpus, wide(stack.software))
+    global_batch = job.global_batch or default_global_batch(shape, job, cluster.gpus, wide(stack.software))
     check_layout(shape, job, cluster, global_batch)
     return Question(
         shape=shape,
@@ -108,19 +107,13 @@ def step_seconds(question: Question, candidate: Candidate, per_token: float) -> 
     """Seconds of one optimizer step: as computed, or what a given efficiency makes of the model's FLOPs."""
     job, cluster = question.job, question.cluster
     if job.mfu is None:
-        return _steady_s(question, candidate) + _offload(question, candidate)
+        return float(candidate.time.step_s) + _offload(question, candidate)
     per_step = per_token * question.global_batch * job.sequence_length
     return per_step / (cluster.gpus * cluster.gpu.peak_dense_bf16_flops * job.mfu)
 
 
-def _steady_s(question: Question, candidate: Candidate) -> float:
-    """Seconds that the GPUs take for a step."""
-    job = question.job
-    return float(candidate.time.step_s) * layout_slowdown(_layout_stated(job), job, question.cluster.gpus)
-
-
 def _offload(question: Question, candidate: Candidate) -> float:
-    steady_s = _steady_s(question, candidate)
+    steady_s = float(candidate.time.step_s)
     return offload_s(question.shape, question.job, question.cluster, candidate.plan, question.recipe, steady_s)
 
 
@@ -134,15 +127,16 @@ def _breakdown(question: Question, candidate: Candidate, step_s: float) -> StepB
     return StepBreakdown(**{**scaled, "other": scaled["other"] + offload})
 
 
-def _layout_stated(job: TrainingJob) -> bool:
-    return all(getattr(job, name) for name in _DECIDES_SPEED)
+def _left_open(job: TrainingJob) -> float:
+    """The share of the settings that decide speed which the job does not state."""
+    return sum(getattr(job, name) is None for name in _DECIDES_SPEED) / len(_DECIDES_SPEED)
 
 
-def _chosen_notes(question: Question, candidate: Candidate, slowdown: float) -> tuple[Problem, ...]:
+def _chosen_notes(question: Question, candidate: Candidate, practice: float) -> tuple[Problem, ...]:
     """What to say of a layout and a batch that we chose."""
     notes = []
-    if slowdown > 1:
-        notes.append(Problem("", "problem.layout_chosen", {"factor": slowdown}, "note"))
+    if practice > 1:
+        notes.append(Problem("", "problem.layout_chosen", {"factor": practice}, "note"))
     if not candidate.sure and candidate.likely:
         notes.append(Problem("", "problem.tight_but_faster", {}, "note"))
     if question.job.fused_backward and candidate.plan.accumulation > 1:
@@ -165,15 +159,19 @@ def _fit_notes(memory: MemoryPeak, cluster: Cluster) -> tuple[Problem, ...]:
     notes = []
     if memory.peak_low > cluster.gpu.usable_memory_bytes:
         notes.append(Problem("", "problem.does_not_fit", {}, "warning"))
-    given = cluster.host_memory_bytes_per_node
-    needed = memory.host_bytes * min(cluster.gpus, cluster.gpus_per_node)
+    return (*notes, *_host_notes(memory, cluster))
+
+
+def _host_notes(memory: MemoryPeak, cluster: Cluster) -> tuple[Problem, ...]:
+    """Host memory that offloading takes on a node, and whether what was stated suffices."""
+    given, needed = cluster.host_memory_bytes_per_node, memory.host_bytes * min(cluster.gpus, cluster.gpus_per_node)
+    values: dict[str, str | float] = {"needed": math.ceil(needed / BYTES_PER_GIB)}
     if given is not None and needed > given:
-        values: dict[str, str | float] = {
-            "needed": round(needed / BYTES_PER_GIB),
-            "given": round(given / BYTES_PER_GIB),
-        }
-        notes.append(Problem("host_memory_gib_per_node", "problem.host_memory", values, "warning"))
-    return tuple(notes)
+        values["given"] = round(given / BYTES_PER_GIB)
+        return (Problem("host_memory_gib_per_node", "problem.host_memory", values, "warning"),)
+    if given is None and needed > 0:
+        return (Problem("host_memory_gib_per_node", "problem.host_memory_needed", values, "note"),)
+    return ()
 
 
 def _solved(model: ModelSpec, job: TrainingJob, cluster: Cluster) -> tuple[Question, Candidate]:

@@ -31,6 +31,7 @@ from desktop_app.foundation.units import (
 GIVEN = (
     "tokens", "global_batch", "sequence_length", "step_time_s", "gpus", "gpus_per_node", "params_trainable",
     "checkpoint_bytes_per_parameter", "evaluation_percent",
+    "practice_factor", "padding_share",
 )  # fmt: skip
 """What a run starts from: the job, the cluster, the speed, and the state that a checkpoint holds."""
 
@@ -113,8 +114,12 @@ def _failed() -> Expression:
 _MOST_STOPS = 100  # exp(100) is 1e43: hopeless already, and the product of two such still a number
 _STATE_BYTES = ref("params_trainable") * ref("checkpoint_bytes_per_parameter")
 FORMULAS: tuple[RunFormula, ...] = (
-    RunFormula("steps", "step", rounded_up(ref("tokens") / (ref("global_batch") * ref("sequence_length")))),
-    RunFormula("net_hours", "hours", ref("steps") * ref("step_time_s") / SECONDS_PER_HOUR),
+    RunFormula(
+        "steps",
+        "step",
+        rounded_up(ref("tokens") / (ref("global_batch") * ref("sequence_length") * (1 - ref("padding_share")))),
+    ),
+    RunFormula("net_hours", "hours", ref("steps") * ref("step_time_s") * ref("practice_factor") / SECONDS_PER_HOUR),
     RunFormula("mtbf_hours", "hours", ref("mtbf_gpu_hours") / ref("gpus")),
     RunFormula("checkpoint_gb", "gb", _STATE_BYTES / BYTES_PER_GB),
     RunFormula(
@@ -180,6 +185,8 @@ def values_of(estimate: Estimate, evaluation_percent: float = 0.0) -> dict[str, 
         "params_trainable": estimate.params_trainable,
         "checkpoint_bytes_per_parameter": estimate.checkpoint_bytes_per_parameter,
         "evaluation_percent": evaluation_percent,
+        "practice_factor": estimate.practice_factor,
+        "padding_share": estimate.job.padding_share,
     }
 
 

@@ -16,7 +16,8 @@ from desktop_app.foundation.problems import Problem, UserError, user_error
 # (reference defaults of the throughput data, STEP_TIME section 3): larger ones no longer raise the speed of GEMMs.
 TOKENS_PER_MICRO_BATCH = 16_384
 LARGE_MODEL = 3e10  # parameters from which batches grow with the cluster
-TOKENS_PER_GPU_AND_STEP = 2048  # Llama 3 405B: 1,024 (arXiv 2407.21783); DeepSeek-V3: 30,000 (arXiv 2412.19437)
+TOKENS_PER_GPU_AND_STEP = 2048  # of dense models; Llama 3 405B: 1,024 (arXiv 2407.21783)
+TOKENS_PER_GPU_AND_STEP_EXPERTS = 16_384  # DeepSeek-V3: 63M tokens on 2,048 GPUs, 30,720 each (arXiv 2412.19437)
 
 LARGEST_BATCH_TOKENS = 2**26  # DeepSeek-V3: 15,360 sequences of 4,096 tokens (arXiv 2412.19437)
 FEWEST_STEPS = 500  # a short job takes a smaller batch: Alpaca took about 1,200 steps (tatsu-lab/stanford_alpaca)
@@ -97,7 +98,7 @@ def _interleave_faults(shape: Shape, job: TrainingJob) -> Iterator[Problem]:
         yield Problem("interleave", "problem.interleave_layers", {"layers": shape.layers, "multiple": multiple})
 
 
-def default_global_batch(params_total: float, job: TrainingJob, gpus: int, wide: bool) -> int:
+def default_global_batch(shape: Shape, job: TrainingJob, gpus: int, wide: bool) -> int:
     """Sequences per optimizer step when none is stated: what published jobs of the size use, divisible over the GPUs.
 
     Pre-training 0.5M tokens (GPT-2 size), 1M (about 1B), 4M (7B and more: Llama 2, GPT-3 3.2M); fine-tuning 128
@@ -110,7 +111,7 @@ def default_global_batch(params_total: float, job: TrainingJob, gpus: int, wide:
     if job.method != "full":
         target = max(1, 128 // unit)
     else:
-        target = max(1, int(_batch_tokens(params_total, job, gpus) // (job.sequence_length * unit)))
+        target = max(1, int(_batch_tokens(shape, job, gpus) // (job.sequence_length * unit)))
     if gpus <= target or not wide:
         return unit * gpus * max(1, 1 << (max(1, target // gpus).bit_length() - 1))
     odd = gpus
@@ -119,10 +120,12 @@ def default_global_batch(params_total: float, job: TrainingJob, gpus: int, wide:
     return unit * (gpus if odd > target else odd << ((target // odd).bit_length() - 1))
 
 
-def _batch_tokens(params_total: float, job: TrainingJob, gpus: int) -> float:
+def _batch_tokens(shape: Shape, job: TrainingJob, gpus: int) -> float:
+    params_total = shape.params_total
     usual = 2**19 if params_total < 5e8 else 2**20 if params_total < 5e9 else 2**22
     if params_total > LARGE_MODEL:
-        usual = max(usual, min(gpus * TOKENS_PER_GPU_AND_STEP, LARGEST_BATCH_TOKENS))
+        per_gpu = TOKENS_PER_GPU_AND_STEP_EXPERTS if shape.experts else TOKENS_PER_GPU_AND_STEP
+        usual = max(usual, min(gpus * per_gpu, LARGEST_BATCH_TOKENS))
     return min(usual, job.tokens / FEWEST_STEPS)
 
 
@@ -162,16 +165,20 @@ def shardings(job: TrainingJob, grid: Grid, software: str) -> tuple[str, ...]:
         return (job.sharding,)
     if grid.dp * grid.cp == 1:
         return ("none",)
-    if job.offload == "all" and grid.pp == 1:  # each GPU's host memory holds its share of the weights, not all of them
-        return ("zero3" if software in ("stock", "legacy") else "fsdp",)
     if grid.pp > 1:
-        if job.method != "full":
-            return ("none",)
-        shards_gradients = job.pp and job.recompute in ("none", "selective") and software == "tuned-fused"
-        return ("zero1", "zero2") if shards_gradients else ("zero1",)  # as Llama 3 did to do without recompute
+        return _with_stages(job, software)
+    sharded = "zero3" if software in ("stock", "legacy") else "fsdp"
+    if job.offload == "all":
+        return (sharded,)  # each GPU's host memory holds its share of the weights, not all of them
+    return ("none" if job.method != "full" else "zero1", sharded)
+
+
+def _with_stages(job: TrainingJob, software: str) -> tuple[str, ...]:
+    """The same for a pipeline; gradients are shared where a stated layout recomputes little, as Llama 3 did."""
     if job.method != "full":
-        return ("none", "zero3" if software in ("stock", "legacy") else "fsdp")
-    return ("zero1", "zero3" if software in ("stock", "legacy") else "fsdp")
+        return ("none",)
+    tight = job.pp and job.recompute in ("none", "selective") and software == "tuned-fused"
+    return ("zero1", "zero2") if tight else ("zero1",)
 
 
 def plans(shape: Shape, job: TrainingJob, grid: Grid, global_batch: int, sharding: str, recompute: str) -> list[Plan]:

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 from desktop_app.estimation.cluster import Cluster
 from desktop_app.estimation.layout import Grid, grids, plans, require_a_plan, shardings
-from desktop_app.estimation.memory import MemoryRecipe, PeakMemory, allowance
-from desktop_app.estimation.partial_recompute import peak_of, smallest_share
+from desktop_app.estimation.memory import MemoryRecipe, PeakMemory, allowance, peak_memory
+from desktop_app.estimation.partial_recompute import smallest_share
 from desktop_app.estimation.plan import Plan
 from desktop_app.estimation.shape import Shape
 from desktop_app.estimation.speed_settings import SpeedSettings
@@ -209,7 +209,7 @@ def _recomputes(job: TrainingJob) -> tuple[Recompute, ...]:
 
 def _memory(question: Question, plan: Plan) -> tuple[PeakMemory, float, bool]:
     """The peak, what is left of the usable memory after the cautious allowance, and whether the central one fits."""
-    peak = peak_of(question.shape, question.recipe, plan, question.job.sequence_length)
+    peak = peak_memory(question.shape, question.recipe, plan, question.job.sequence_length)
     more = allowance(peak.peak.total, question.recipe, plan, question.cluster.nodes)
     left = question.cluster.gpu.usable_memory_bytes - peak.peak.total
     return peak, left - more.high, bool(left >= more.central)

@@ -20,7 +20,7 @@ class Activations(NamedTuple):
     boundary: Number  # residual stream
     mlp_backward: Number  # temporaries
     attention_backward: Number
-    attention_forward: Number  # of eager attention under full checkpointing
+    attention_forward: Number  # of eager attention whose scores are not kept
 
 
 def activations(
@@ -60,7 +60,7 @@ def activations(
         boundary=boundary,
         mlp_backward=of(variant.mlp_backward),
         attention_backward=of(variant.attention_backward),
-        attention_forward=where(full, of(variant.attention_forward), 0.0),
+        attention_forward=where(full | (plan.selective_recompute > 0), of(variant.attention_forward), 0.0),
     )
 
 

@@ -24,6 +24,7 @@ def adapter_bytes(spec: ModelSpec, options: MemoryOptions) -> TokenBytes:
     if adapters is None:
         return total
     autocast = options.precision.autocast
+    total += TokenBytes(shared=adapters.padded_bytes * (spec.heads + 2 * spec.kv_heads) * spec.head_dim)
     read_before: set[str] = set()
     for linear in adapters.linears:
         uses = _uses(linear, spec)

@@ -213,17 +213,18 @@ def _experts(hidden: Number, moe: MoeSpec, family: Family, options: MemoryOption
     router reads an fp32 copy of the tokens (DeepSeek, GLM); with one, its output is kept for the product with the gate
     (Qwen2-MoE).
     """
-    c, python = options.precision.compute_bytes, not options.native_gelu
+    c, wide, python = options.precision.compute_bytes, options.expert_bytes, not options.native_gelu
     top = moe.experts_per_token * options.expert_capacity
     if family.mlp == "gated_every_expert" and python:
         top = moe.experts
     gates = 2.0 if options.fused_gates else 6.0 if family.mlp == "gated_clamped" and python else 3.0
-    outputs = 0.0 if options.fused_gates else c * hidden
-    whole = top * (_feed(hidden, 1, False, options) + outputs + 12.0) + 8.0 * moe.experts
+    outputs = 0.0 if options.fused_gates else wide * hidden
+    inputs = _feed(1.0, 1, False, options) * wide / c  # of one element
+    whole = top * (inputs * hidden + outputs + 12.0) + 8.0 * moe.experts
     if moe.shared_size:
         whole += (c if moe.shared_gate else 4.0 * options.keeps_inputs) * hidden
-    width = top * moe.expert_size + moe.shared_size
-    return TokenBytes(whole=whole, shared=gates * c * width + _feed(width, 1, False, options))
+    shared = (gates * c + _feed(1.0, 1, False, options)) * moe.shared_size
+    return TokenBytes(whole=whole, shared=(gates * wide + inputs) * top * moe.expert_size + shared)
 
 
 def _selective(spec: ModelSpec, kept: TokenBytes, options: MemoryOptions) -> TokenBytes:
@@ -251,7 +252,8 @@ def _active_width(spec: ModelSpec) -> Number:
 def _mlp_backward(spec: ModelSpec, family: Family, options: MemoryOptions) -> TokenBytes:
     c = options.precision.compute_bytes
     tensors = 3.0 if spec.gated_mlp else 2.0
-    return TokenBytes(options.precision.residual_bytes * spec.hidden_size, tensors * c * _active_width(spec))
+    wide = options.expert_bytes if spec.moe else c
+    return TokenBytes(options.precision.residual_bytes * spec.hidden_size, tensors * wide * _active_width(spec))
 
 
 def _attention_backward(spec: ModelSpec, family: Family, options: MemoryOptions) -> TokenBytes:

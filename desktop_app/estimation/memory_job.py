@@ -29,19 +29,22 @@ def options_of(spec: ModelSpec, job: TrainingJob, software: str, sharing: Sharin
     sixteen_bit = precision.compute_bytes == 2
     quantised = base in ("int8", "nf4")
     peft = stock and not precision.master_bytes  # DeepSpeed turns all into 16 bit again
-    if quantised and peft:
+    prepared = quantised and peft and sharing == "plain"  # sharded stacks cannot mix fp32 norms with 4-bit weights
+    if prepared:
         precision = replace(precision, residual_bytes=4.0)
     loss, backward = _loss_bytes(job, software, sharing, sixteen_bit)
     quantises = fused and sharing != "fsdp" and job.precision in _LOW_PRECISIONS  # Transformer Engine
     return MemoryOptions(
         precision=precision,
         optimizer=optimizers()[_optimizer_name(job, software)],
-        adapters=None if job.method == "full" else _adapters(spec, job, peft, precision.weight_bytes),
+        adapters=None
+        if job.method == "full"
+        else _adapters(spec, job, peft and sharing == "plain", precision.weight_bytes),
         base_bytes=constant(f"{base}_bytes") if quantised else None,
-        outer_bytes=constant("kbit_prepared_bytes") if quantised and peft else None,
+        outer_bytes=constant("kbit_prepared_bytes") if prepared else None,
         base_keeps_inputs=base == "int8",
         base_input_bytes=0.0,
-        fp32_activations=quantised and peft,
+        fp32_activations=prepared,
         quantised_head=False,
         dequantised_bytes=constant("dequantised_bytes") if quantised else 0.0,
         dequantised_block_bytes=0.0,
@@ -108,6 +111,7 @@ def _adapters(spec: ModelSpec, job: TrainingJob, in_fp32: bool, weight_bytes: fl
         rank=job.lora_rank,
         weight_bytes=4.0 if in_fp32 else weight_bytes,
         dropout=False,
+        padded_bytes=0.0,
         embedding_bytes=0.0,
     )
 

@@ -106,12 +106,13 @@ def _alive(
     """Gradients outlive a backward pass from the second micro-batch on, or always where their buffers are permanent.
 
     The temporaries of a block are the larger of its MLP's and its attention's; a gradient under construction is one
-    matrix where gradients are added to those of earlier micro-batches, all of the MLP's otherwise.
+    matrix where gradients are added to those of earlier micro-batches or leave at once, all of the MLP's otherwise.
     """
     where = ops.where
     again = where((plan.accumulation > 1) | (variant.kept_gradients > 0), 1.0, 0.0) * variant.held_gradients
-    of_mlp = where(again > 0, state.mlp_gradient / shape.mlp_matrices, state.mlp_gradient)
-    of_attention = where(again > 0, 0.0, state.mlp_gradient)
+    one_by_one = (again > 0) | (variant.held_gradients < 1)
+    of_mlp = where(one_by_one, state.mlp_gradient / shape.mlp_matrices, state.mlp_gradient)
+    of_attention = where(one_by_one, 0.0, state.mlp_gradient)
     temporaries = ops.maximum(kept.mlp_backward + of_mlp, kept.attention_backward + of_attention)
     gathered = where((plan.full_shard > 0) & (plan.tp > 1), kept.tokens * recipe.tp_gather_bytes, 0.0)
     return _Alive(
@@ -165,7 +166,8 @@ def _block_moments(recipe: MemoryRecipe, state: RankState, kept: Activations, al
 def _end_moments(recipe: MemoryRecipe, state: RankState, kept: Activations, alive: _Alive) -> tuple[Terms, Terms]:
     """Gradient of the embedding, to which a tied head adds its own and their sum; then the optimizer step."""
     gradients = alive.resident + alive.new * alive.held * state.gradients
-    under_way = state.head_gradient * (2.0 * recipe.tied + 1.0 - alive.new * alive.held)
+    whole = 1.0 - alive.new * alive.held / state.gradient_shards  # of the one being made, beyond what is counted
+    under_way = state.head_gradient * (2.0 * recipe.tied + whole)
     buffers = alive.base + state.root + state.root_gradient + under_way
     return (
         _terms(state, gradients, kept.boundary, 0.0, buffers),

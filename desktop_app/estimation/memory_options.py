@@ -15,6 +15,7 @@ class AdapterOptions:
     rank: int
     weight_bytes: float  # 4: PEFT keeps adapters in fp32 over a 16-bit base
     dropout: bool
+    padded_bytes: float  # of one element of the packed projection's update, padded to its whole width; 0: not kept
     embedding_bytes: float  # of trained copies of embedding and head beside the frozen ones; 0: they stay frozen
 
 
@@ -69,3 +70,9 @@ class MemoryOptions:
     def own_weight_bytes(self) -> float:
         """Bytes of one trained weight."""
         return self.precision.weight_bytes if self.adapters is None else self.adapters.weight_bytes
+
+    @property
+    def expert_bytes(self) -> float:
+        """Bytes of one element in routed experts: grouped products know no autocast, they take the weights' type."""
+        wide = self.precision.autocast and self.trains_base and not self.native_gelu
+        return self.precision.weight_bytes if wide else self.precision.compute_bytes

@@ -28,6 +28,7 @@ class MemoryVariant:
     block_gathered: Number  # one FSDP unit as it is gathered
     expert_gathered: Number
     root_gathered: Number
+    end_gathered: Number  # the same of the fuller end of a pipeline
     blocks_root: Number  # share of it that stays gathered while the blocks work
     head_gathered: Number  # gradient of the head, held until the root unit closes
     block_copies: Number  # 16-bit copies that autocast makes
@@ -197,6 +198,7 @@ def _weights(spec: ModelSpec, shape: Shape, options: MemoryOptions) -> dict[str,
     experts = shape.params_block_experts
     again = (shape.params_embedding + shape.params_head) * adapters.embedding_bytes if adapters else 0.0
     casts = 2.0 * (precision.autocast and own == 4.0)
+    copied = block if options.expert_bytes == weight else shape.params_block
     return {
         "block_weights": block * (inner + options.fp8_copy_bytes) + outside * own,
         "expert_weights": experts * (inner + options.fp8_copy_bytes) + inside * own,
@@ -205,9 +207,11 @@ def _weights(spec: ModelSpec, shape: Shape, options: MemoryOptions) -> dict[str,
         "block_gathered": block * inner_unit + outside * own,
         "expert_gathered": (experts * inner_unit + inside * own) * shape.layers / max(shape.moe_layers, 1),
         "root_gathered": (shape.params_embedding if options.outer_units else root) * outer_unit + again,
+        "end_gathered": (shape.params_embedding if options.outer_units else root - shape.params_head) * outer_unit
+        + again,
         "blocks_root": float(not options.outer_units),
         "head_gathered": shape.params_embedding * c * (options.trains_base and not options.outer_units),
-        "block_copies": casts * (shape.params_block if adapters is None else outside + inside),
+        "block_copies": casts * (copied if adapters is None else outside + inside),
         "root_copies": (casts * options.trains_base + c * options.quantised_head) * shape.params_embedding,
     }
 

@@ -25,6 +25,7 @@ class RankState(NamedTuple):
     bucket: Number  # data-parallel copies of the gradients
     host: Number
     full_weights: Number  # of the stage, not sharded
+    gradient_shards: Number  # ranks that share the gradients, 1 for all of them here
     late_gradients: Number  # those that exist when the first block runs backward
     head_gradient: Number  # the next four as backward makes them, not sharded
     mlp_gradient: Number
@@ -84,7 +85,7 @@ def rank_state(shape: Shape, recipe: MemoryRecipe, variant: MemoryVariant, plan:
     standing = where(piped, fsdp, 0.0)
     gathers, fsdp = gathers - standing, fsdp - standing
     unit = (variant.block_gathered + variant.expert_gathered / ep) / tp
-    root = variant.root_gathered / tp
+    root = where(piped, variant.end_gathered, variant.root_gathered) / tp
     standing_parameters = layers * local_block + root_trained
     return RankState(
         layers=layers,
@@ -95,6 +96,7 @@ def rank_state(shape: Shape, recipe: MemoryRecipe, variant: MemoryVariant, plan:
         bucket=where((group > 1) & (plan.zero_stage < 1), variant.bucket * (dense_trained + experts_trained / ep), 0.0),
         host=variant.host * stepped + sharded_weights * (1.0 - recipe.resident_weights),
         full_weights=dense_weights + expert_weights / ep,
+        gradient_shards=gradient_shards,
         late_gradients=variant.gradient
         * ((layers - 1) * local_block + recipe.late_root_trained / tp)
         / gradient_shards,

@@ -14,6 +14,7 @@ from desktop_app.foundation.problems import UserError
 MOST_REMEDIES = 6  # as many as a reader compares
 SHORTEST_SEQUENCE = 512  # below it the logits no longer decide and documents are cut
 _LEANER_LOSS = {"full": ("chunked", "fused"), "chunked": ("fused",), "fused": ()}
+_OTHER_OFFLOAD = {"none": ("optimizer", "all"), "optimizer": ("all",), "all": ("optimizer",)}  # for want of host memory
 _ORDER: dict[Fits, int] = {"yes": 0, "tight": 1, "no": 2, "unknown": 3}
 
 
@@ -39,7 +40,7 @@ def remedies_for(question: Question, candidate: Candidate, step_s: float, solve:
             continue  # a change that cannot run is no remedy
         after = _peak(other, solved)
         fits = verdict_on(other.cluster, after)
-        if after.peak >= before.peak or _ORDER[fits] >= _ORDER[verdict_now]:
+        if _ORDER[fits] >= _ORDER[verdict_now]:
             continue
         hours = tokens_per_gpu_s / (_tokens(other) / seconds / other.cluster.gpus)  # GPU-hours against now
         slower = hours * question.cluster.gpus / other.cluster.gpus
@@ -87,10 +88,8 @@ def _changes(question: Question, candidate: Candidate) -> Iterator[_Change]:
         yield _one("method", "lora")
     if job.method != "qlora" and job.base_precision not in ("int8", "nf4"):
         yield _one("method", "qlora")
-    if job.offload == "none" and job.method == "full":
-        yield _one("offload", "optimizer")
-    if job.offload != "all":
-        yield _one("offload", "all")
+    for offload in _OTHER_OFFLOAD[job.offload]:
+        yield _one("offload", offload)
     if job.sequence_length > SHORTEST_SEQUENCE:
         yield _one("sequence_length", job.sequence_length // 2)
     for factor in (2, 4, 8):

@@ -81,7 +81,7 @@ class Remedy:
 class MeasuredRun:
     """A published training run, for "closest measured runs"."""
 
-    name: str
+    name: str  # of the model, with method and precision where they are not the usual ones: "Llama-2-7B QLoRA"
     gpu: str
     gpus: int
     mfu: float | None
@@ -106,7 +106,7 @@ class Estimate:
     params_trainable: float
     checkpoint_bytes_per_parameter: float  # of each trained parameter: weights, master copy, moments
     flops_per_token: float  # model FLOPs, DESIGN section 3
-    step_time_s: float  # best-layout time x layout_slowdown + offload_s
+    step_time_s: float  # in steady state, offload_s included
     step_breakdown: StepBreakdown | None  # None when the efficiency was given
     memory: MemoryPeak
     fits: Fits
@@ -114,7 +114,7 @@ class Estimate:
     speed_factor_80: float  # 80 % range of the step time, as a factor up and down
     regime: Regime
     offload_s: float  # of the step, for traffic to and from host memory; 0 without offload
-    layout_slowdown: float  # in the step time where nobody stated the layout, else 1
+    practice_factor: float  # of GPU-hours: whole runs over steady state, where the layout was left open
     chosen: tuple[str, ...]  # choices that the program made: "tp", "micro_batch", ...
     closest_measured_runs: tuple[MeasuredRun, ...]
     problems: tuple[Problem, ...]

@@ -24,6 +24,7 @@ class SoftwareStack:
     )
     scatter_gather: bool = False  # legacy pipelines that send a share per tensor-parallel rank (Narayanan et al. 2021)
     fp8_rowwise: bool = False  # row-wise scaled fp8 in PyTorch
+    first_attention: bool = False  # fused attention of 2022-23 (FlashAttention-1, Triton), slower on any GPU
     moe_stack: MoeStack = "current"  # maturity of its mixtures of experts
 
 

@@ -197,7 +197,7 @@ def _fused_attention(shape: Shape, job: TrainingJob, stack: SoftwareStack) -> bo
 def _attention_rate(gpu: Gpu, generation: str, stack: SoftwareStack, fused: bool, fitted: Mapping[str, float]) -> float:
     """FLOP/s of attention at head dimension 128; always 16-bit, also in fp8 jobs."""
     if fused:
-        kernel = "native" if stack.native_attention else "fa2"
+        kernel = "native" if stack.native_attention else "fa1" if stack.first_attention else "fa2"
         return gpu.speed_peak_flops * fitted[f"attention_{kernel}.{generation}"]
     ratio = fitted[f"gemm_efficiency.{gpu.efficiency_class}"] / fitted["gemm_efficiency.A100"]
     return gpu.speed_peak_flops * fitted["unfused_gemm"] * ratio

@@ -142,7 +142,14 @@ def _elementwise_s(shape: Shape, settings: SpeedSettings, plan: Plan, tokens: Nu
     )  # a quarter: one of four passes
     plain = settings.elementwise_traversals * values * passes / 2.0
     quantisation = settings.quantisation_traversals * (2.0 * shape.hidden + shape.mlp_matrices * width / tp)
-    routed = settings.expert_load * settings.expert_permutation_traversals * moe_share * _routed_elements(shape) / tp * passes
+    routed = (
+        settings.expert_load
+        * settings.expert_permutation_traversals
+        * moe_share
+        * _routed_elements(shape)
+        / tp
+        * passes
+    )
 
     sharded_bytes = constants.accumulation_sharded_bytes
     bytes_per_param = ops.where(weights_gathered(plan), sharded_bytes, settings.accumulation_bytes)

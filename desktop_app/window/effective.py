@@ -21,9 +21,11 @@ _OF_THE_ESTIMATE: dict[str, Callable[[Estimate], Any]] = {
     "sequence_parallel": lambda estimate: bool(estimate.plan.sequence_parallel),
     "native_attention": lambda estimate: software_of(estimate.job).native_attention,
     "tp_overlap": lambda estimate: software_of(estimate.job).tp_overlap,
+    "moe_stack": lambda estimate: software_of(estimate.job).moe_stack if estimate.shape.experts else None,
     "base_precision": lambda estimate: base_precision_of(estimate.job),
     "network_gbit_per_node": lambda estimate: _gbit_per_s(estimate.cluster.network_bytes_per_s_per_node),
 }
+_ROUNDED = ("checkpoint_interval_minutes", "checkpoint_write_gb_per_s")  # computed: three digits are enough to see
 _OF_A_LINE = ("fx_rate", "mfu", *CHOICES)  # their lines of the ledger name another choice, or none
 
 
@@ -34,7 +36,8 @@ def effective(budget: Budget, catalogue: Catalogue, key: str) -> Any:
     if key == "region":
         return place_of(budget.scenario, budget.estimate.cluster.gpu.name, catalogue).region
     if key in budget.ledger and (budget.ledger[key].field == key or key in _OF_A_LINE):
-        return budget.ledger.value(key)
+        value = budget.ledger.value(key)
+        return float(f"{value:.3g}") if key in _ROUNDED and value is not None else value
     return value_of(budget.scenario, key)
 
 

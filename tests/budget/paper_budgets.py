@@ -69,7 +69,7 @@ def make_estimate(scenario: Scenario, *, step_time_s: float, **changes) -> Estim
         software="tuned-fused", global_batch=scenario.job.global_batch or 1000, params_trainable=13e9,
         checkpoint_bytes_per_parameter=14.0, flops_per_token=100e9, step_time_s=step_time_s, step_breakdown=None,
         memory=MEMORY, fits="yes", remedies=(), speed_factor_80=1.2, regime="layout_known", offload_s=0.0,
-        layout_slowdown=1.0, chosen=("micro_batch", "tp"), closest_measured_runs=(), problems=(),
+        practice_factor=1.0, chosen=("micro_batch", "tp"), closest_measured_runs=(), problems=(),
     )  # fmt: skip
     return replace(estimate, **changes)
 

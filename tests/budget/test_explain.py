@@ -43,7 +43,7 @@ def test_a_price_names_its_row_and_date(budget):
 
 
 def test_an_engine_figure_says_how_it_was_found(budget):
-    told = explain(budget, "best_step_time_s", EN)
+    told = explain(budget, "gpu_step_time_s", EN)
     assert told.tag == "predicted"
     assert told.how.startswith("Predicted from the size of every matrix product")
     assert explain(budget, "step_time_s", EN).range_text == "30.0 – 43.2 s"

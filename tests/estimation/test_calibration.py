@@ -40,10 +40,10 @@ def test_an_unknown_constant_is_our_bug() -> None:
     [
         ({}, DENSE, "A100", True, "layout_known"),
         ({}, DENSE, "A100", False, "layout_chosen"),
-        ({}, DENSE, "MI300X", True, "new_gpu"),
+        ({}, DENSE, "T4", True, "new_gpu"),
         ({"precision": "fp32"}, DENSE, "A100", True, "new_gpu"),
         ({"method": "lora"}, DENSE, "A100", True, "finetune"),
-        ({"method": "lora"}, DENSE, "RTX-3090", True, "new_gpu"),
+        ({"method": "lora"}, DENSE, "A10", True, "new_gpu"),
         ({}, EXPERTS, "MI300X", True, "moe"),
         ({"mfu": 0.4}, EXPERTS, "MI300X", True, "efficiency_given"),
     ],
@@ -60,19 +60,19 @@ def test_ranges_widen_as_less_is_known() -> None:
 
 
 def test_the_range_of_a_whole_run_is_wider_than_that_of_the_speed_and_skewed() -> None:
-    low, high = run_overhead_range(slowed=False)
-    p10, p90 = gpu_hours_range("layout_chosen", slowed=False)
+    low, high = run_overhead_range()
+    p10, p90 = gpu_hours_range(speed_range_factor("layout_chosen"))
     assert p10 < low
     assert p90 > high
     assert math.log(p90) > -math.log(p10)
-    assert (p10, p90) == pytest.approx((0.70, 1.72), abs=0.01)  # holds 81 % of 42 published dense runs
+    assert (p10, p90) == pytest.approx((0.68, 1.59), abs=0.03)  # holds 84 % of 44 published dense runs
 
 
 def test_a_gpu_that_nobody_measured_is_named() -> None:
-    (note,) = speed_notes(TrainingJob(), gpu_named("MI300X"))
-    assert (note.key, note.severity, note.values["gpu"]) == ("problem.gpu_not_measured", "note", "MI300X")
+    (note,) = speed_notes(TrainingJob(), gpu_named("A10"))
+    assert (note.key, note.severity, note.values["gpu"]) == ("problem.gpu_not_measured", "note", "A10")
     assert speed_notes(TrainingJob(), gpu_named("A100")) == ()
     assert [note.key for note in speed_notes(TrainingJob(precision="fp32"), gpu_named("A100"))] == [
         "problem.precision_not_measured"
     ]
-    assert sum(is_measured(gpu) for gpu in gpus()) == 17
+    assert sum(is_measured(gpu) for gpu in gpus()) == 37

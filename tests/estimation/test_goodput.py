@@ -19,10 +19,12 @@ from desktop_app.estimation.table_files import table
 LLAMA_13B = {
     "tokens": 1e12, "global_batch": 2048, "sequence_length": 2048, "step_time_s": 7.0, "gpus": 256, "gpus_per_node": 8,
     "params_trainable": 13.016e9, "checkpoint_bytes_per_parameter": 14, "evaluation_percent": 1,
+    "practice_factor": 1, "padding_share": 0,
 }  # fmt: skip
 LLAMA3_405B = {
     "tokens": 15.6e12, "global_batch": 2048, "sequence_length": 8192, "step_time_s": 4.6, "gpus": 16_384,
     "gpus_per_node": 8, "params_trainable": 405.85e9, "checkpoint_bytes_per_parameter": 14, "evaluation_percent": 0,
+    "practice_factor": 1, "padding_share": 0,
 }  # fmt: skip
 GPT3 = {**LLAMA_13B, "gpus": 1024, "params_trainable": 175e9}
 BLOOM = {**LLAMA_13B, "gpus": 384, "params_trainable": 176.2e9}

@@ -49,8 +49,11 @@ def test_published_peaks() -> None:
     torchtitan = [row for row in answered if row.source_group.startswith("torchtitan")]
     others = [row for row in answered if row not in torchtitan]
     assert (len(others), len(torchtitan)) == (111, 14)
-    assert median(errors(others)) < 0.045 and p90(errors(others)) < 0.18
+    assert median(errors(others)) < 0.04 and p90(errors(others)) < 0.135
     assert median(errors(torchtitan)) < 0.05 and p90(errors(torchtitan)) < 0.18
+    assert median(errors(answered)) < 0.04 and p90(errors(answered)) < 0.135
+    covered = [row.low <= row.published <= row.high for row in answered]
+    assert 0.8 < sum(covered) / len(covered) < 0.95
     below_high = [row.published <= row.high for row in answered]
     assert sum(below_high) / len(below_high) > 0.9
     assert all(row.note for row in rows if row.status != "ok")
@@ -63,7 +66,7 @@ def test_no_verdict_on_a_settled_question_is_false() -> None:
     assert len(fits) == 19 and all(row.status == "ok" for row in fits)
     assert not [row.id for row in fits if row.published == 0 and row.predicted == 1]
     assert not [row.id for row in fits if row.published == 1 and row.predicted == 0]
-    assert sum(row.predicted == 0.5 for row in fits) / len(fits) < 0.43
+    assert sum(row.predicted == 0.5 for row in fits) <= 4
 
 
 @needs_data

@@ -1,4 +1,4 @@
-"""The time of a step: check values part by part, order checks, columns against single plans."""
+"""The time of a step: parts that add up, columns against single plans, what is refused."""
 
 from dataclasses import astuple, fields, replace
 
@@ -9,7 +9,7 @@ from desktop_app.estimation.plan import Plan
 from desktop_app.estimation.shape import Shape, shape_of
 from desktop_app.estimation.software import SoftwareStack, software_of
 from desktop_app.estimation.speed_settings import SpeedSettings, settings_of
-from desktop_app.estimation.step_time import StepTime, breakdown, step_time, tokens_per_s_per_gpu
+from desktop_app.estimation.step_time import StepTime, breakdown, step_time
 from desktop_app.estimation.training_job import TrainingJob
 from desktop_app.estimation.validation.row_model import decoder_model
 from desktop_app.foundation.problems import UserError
@@ -104,79 +104,12 @@ def test_the_nine_parts_add_up_to_the_step(case) -> None:
 
 
 def test_dequantisation_is_dominant_in_short_qlora_steps() -> None:
+    """6.48B weights of the layers, turned back 78e9 a second in three passes of eight micro-batches: 1.99 s."""
     shape, own, layout = qwen()
-    assert breakdown(step_time(shape, own, layout)).memory_bound == pytest.approx(1.989 + 0.1376, rel=0.005)
-
-
-def test_one_gpu_communicates_nothing() -> None:
-    own = settings(LLAMA_7B, "A100", 1)
-    time = step_time(LLAMA_7B, own, plan(micro_batch=4, accumulation=8))
-    assert (time.tensor_parallel_s, time.data_parallel_exposed_s, time.pipeline_bubble_s) == (0, 0, 0)
-    assert (time.context_exchange_s, time.expert_exchange_s) == (0, 0)
-
-
-PYTORCH = SoftwareStack("tuned-fused", native_attention=False, tp_overlap=False)
-
-
-def fsdp_speed(
-    shape: Shape, gpu: str, gpus: int = 64, stack: SoftwareStack | None = PYTORCH, recompute: int = 0, **job: object
-) -> float:
-    """Tokens per second and GPU of a sharded job with 8,192 tokens per micro-batch and four of them."""
-    own = settings(shape, gpu, gpus, stack, **{"sequence_length": 4096, **job})
-    layout = plan(dp=gpus, micro_batch=2, accumulation=4, zero_stage=3, full_shard=1, full_recompute=recompute)
-    return float(tokens_per_s_per_gpu(own, layout, step_time(shape, own, layout).step_s))
-
-
-def test_order_between_gpus_and_precisions() -> None:
-    for shape in (LLAMA_7B, LLAMA_70B):
-        ratio = fsdp_speed(shape, "H100") / fsdp_speed(shape, "A100")
-        assert 2.0 < ratio < 2.5  # measured 2.1 to 2.35
-        native = fsdp_speed(shape, "H100", stack=None) / fsdp_speed(shape, "A100", stack=None)
-        assert ratio < native < 2.8
-    bf16, fp8 = fsdp_speed(LLAMA_7B, "H100", stack=None), fsdp_speed(LLAMA_7B, "H100", stack=None, precision="fp8")
-    assert 1.0 < fp8 / bf16 < 1.45
-    b200, b200_fp8 = fsdp_speed(LLAMA_7B, "B200", stack=None), fsdp_speed(LLAMA_7B, "B200", stack=None, precision="fp8")
-    assert 1.1 < b200_fp8 / b200 < 1.5
-    assert 1.7 < b200 / bf16 < 2.3
-
-
-def test_order_of_recompute_and_scale() -> None:
-    slower = fsdp_speed(LLAMA_7B, "A100", recompute=1) / fsdp_speed(LLAMA_7B, "A100")
-    assert 0.75 < slower < 0.87
-    for gpu in ("A100", "H100"):
-        assert 1.0 < fsdp_speed(LLAMA_7B, gpu, 8) / fsdp_speed(LLAMA_7B, gpu, 512) < 1.2  # measured 1.10
-
-
-def test_13b_on_a_trillion_tokens_takes_thousands_of_gpu_days() -> None:
-    """LLaMA-13B took 135,168 A100-hours, 5,632 GPU-days, for exactly this (arXiv 2302.13971)."""
-    shape = decoder(layers=40, hidden=5120, heads=40, kv_heads=40, ffn=13_824, matrices=3, vocab=32_000)
-    days = 1e12 / fsdp_speed(shape, "A100", 256, stack=None, sequence_length=2048) / 86_400
-    assert 4_000 < days < 8_000
-
-
-@pytest.mark.parametrize("case", [bloom, llama3, deepseek, internlm, mpt])
-def test_worse_machines_and_bigger_heads_are_never_faster(case) -> None:
-    shape, own, layout = case()
-    base = step_time(shape, own, layout).step_s
-    slower = (
-        replace(own, network_bytes_per_s_per_node=own.network_bytes_per_s_per_node / 2),
-        replace(own, link_bytes_per_s=own.link_bytes_per_s / 2),
-        replace(own, memory_bytes_per_s=own.memory_bytes_per_s / 2),
-    )
-    assert all(step_time(shape, changed, layout).step_s >= base for changed in slower)
-    assert step_time(replace(shape, vocab=2 * shape.vocab), own, layout).step_s >= base
-    assert step_time(shape, own, replace(layout, full_recompute=1)).step_s >= base
-
-
-def test_the_bubble_shrinks_with_micro_batches_and_interleaving() -> None:
-    shape, own, layout = llama3()
-    few, many = replace(layout, accumulation=8), replace(layout, accumulation=64)
-    speeds = [
-        tokens_per_s_per_gpu(own, one, step_time(shape, own, one).step_s)
-        for one in (replace(few, interleave=1), few, many)
-    ]
-    assert speeds == sorted(speeds)
-    assert speeds[1] > 1.15 * speeds[0]
+    time = step_time(shape, own, layout)
+    assert time.dequantisation_s == pytest.approx(6.476e9 / 78e9 * 3 * 8, rel=0.005)
+    assert breakdown(time).memory_bound == time.dequantisation_s + time.elementwise_s
+    assert time.dequantisation_s > 0.4 * time.gpu_s
 
 
 def columns_of(plans: list[Plan]) -> Plan:
@@ -254,14 +187,3 @@ def test_what_cannot_be_computed_is_refused_in_words(gpu: str, job: dict, field:
 def test_a_stated_utilisation_makes_other_accelerators_answerable() -> None:
     own = settings(LLAMA_7B, "TPU-v4", 8, mfu=0.5)
     assert step_time(LLAMA_7B, own, plan(dp=8, zero_stage=1)).step_s > 0
-
-
-def test_fp32_is_slow() -> None:
-    """19.5 TFLOP/s outside tensor cores against 312 in bf16."""
-    assert fsdp_speed(LLAMA_7B, "A100") > 8 * fsdp_speed(LLAMA_7B, "A100", precision="fp32")
-
-
-def test_adapters_are_faster_and_stock_scripts_slower() -> None:
-    full = fsdp_speed(LLAMA_7B, "A100", 8, stack=None)
-    assert 1.3 < fsdp_speed(LLAMA_7B, "A100", 8, stack=None, method="lora", software="tuned-fused") / full < 1.6
-    assert fsdp_speed(LLAMA_7B, "A100", 8, stack=None, software="stock") < full

@@ -58,18 +58,23 @@ def test_a_speed_published_as_mfu_is_answered_as_mfu(tmp_path: Path) -> None:
     assert 45 < row.predicted < 65
 
 
+def test_a_row_that_offloads_is_slower(tmp_path: Path) -> None:
+    (plain,) = speeds(tmp_path, SPEED)
+    (offloaded,) = speeds(tmp_path, {**SPEED, "notes": "CPU offload"})
+    assert offloaded.predicted < plain.predicted
+
+
 @pytest.mark.parametrize(
     ("change", "status", "reason"),
     [
         ({"quality": "suspect"}, "unsupported", "suspect"),
         ({"model_name": "Nemotron (hybrid Mamba)"}, "unsupported", "state-space"),
-        ({"tokens_per_s_per_gpu": "", "iter_time_s": "0.2"}, "unsupported", "sequence lengths"),
-        ({"layers": ""}, "unsupported", "layers not stated"),
+        ({"tokens_per_s_per_gpu": "", "iter_time_s": "0.2"}, "unsupported", "a step time without"),
+        ({"layers": "", "model_name": "nobody knows"}, "unsupported", "layers not stated"),
         ({"framework": "Something new"}, "unsupported", "has no class"),
         ({"gpu": "TPU-v4"}, "refused", "no model of how fast TPU-v4 trains"),
         ({"gpu": "Z1"}, "refused", "no GPU called"),
         ({"precision": "fp8"}, "refused", "cannot compute in fp8"),
-        ({"notes": "CPU offload"}, "refused", "offloaded"),
     ],
 )
 def test_what_is_not_answered_says_why(tmp_path: Path, change: dict[str, str], status: str, reason: str) -> None:

@@ -150,7 +150,7 @@ def test_only_what_may_be_changed_is_unlocked_and_engine_figures_are_not():
     for row in range(6, inputs.max_row + 1):
         if inputs[f"F{row}"].value == "predicted":
             assert inputs[f"D{row}"].protection.locked, row
-    sheet, address = next(iter(book.defined_names["in_best_step_time_s"].destinations))
+    sheet, address = next(iter(book.defined_names["in_gpu_step_time_s"].destinations))
     assert book[sheet][address].protection.locked
 
 

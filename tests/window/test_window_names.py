@@ -37,6 +37,7 @@ def test_a_version_is_no_part_of_another_number() -> None:
     names = sorted(preset_names(), key=by_family)
     assert found("llama 3", names) == [
         "Llama-3-8B", "Llama-3-70B", "Llama-3.1-8B", "Llama-3.1-70B", "Llama-3.1-405B", "Llama-3.2-1B", "Llama-3.2-3B",
+        "Llama-3.2-11B-Vision", "Llama-3.2-90B-Vision",
     ]  # fmt: skip
 
 

@@ -109,7 +109,7 @@ def _of_run(cells: Cells, quantity: str) -> Answer:
     estimated = _estimated(setup)
     line, unit = _OF_RUN[quantity]
     figure = float(whole_run(values_of(estimated))[line] or 0) * unit
-    low, high = gpu_hours_range(estimated.regime, estimated.layout_slowdown > 1)
+    low, high = gpu_hours_range(estimated.speed_factor_80)
     tokens = f"{setup.job.tokens / 1e9:.4g}B tokens"
     return Answer(figure, figure * low, figure * high, _words(tokens, setup.note, _fit_words(estimated)))
 

@@ -154,7 +154,6 @@ def job_of(cells: Cells, unstated: Unstated) -> TrainingJob:
         "lora_targets": stack_fact(cells, "targets") or unstated.targets,
         "attention": stack_fact(cells, "attention") or "flash",
         "offload": "all" if "offload" in cells["zero"] else "none",
-        "cross_entropy": "fused" if "unsloth" in optimizer else "full",
     }
     if method != "full":
         values["base_precision"] = quantised
@@ -172,6 +171,8 @@ def _options(spec: ModelSpec, job: TrainingJob, sharing: Sharing, cells: Cells, 
     software = "tuned-fused" if unsloth else stack_fact(cells, "software") or "stock"
     options = options_of(spec, job, software, sharing)
     changes: dict[str, Any] = {"full_copies": unstated.worst_copies, "offloaded_activations": unsloth}
+    if unsloth:  # its cross-entropy of 2024 was one kernel over whole logits; the fused one came in November
+        changes["loss_bytes"] = changes["backward_bytes"] = constant("backward_bytes_kernel")
     if options.adapters is not None:
         changes["adapters"] = replace(options.adapters, dropout=unstated.dropout)
     if "paged" in cells["optimizer"]:
@@ -192,5 +193,6 @@ def _plan(cells: Cells, unstated: Unstated) -> Plan:
         tp=tp, pp=1, dp=gpus // tp, cp=1, ep=1, interleave=1,
         micro_batch=int(value(cells, "micro_batch") or 1), accumulation=1,
         zero_stage=3 if sharded else int(stage.group(1)) if stage else 0, full_shard=int(sharded),
-        full_recompute=int((stated or unasked or unstated.recompute) == "full"), selective_recompute=0, sequence_parallel=0,
+        full_recompute=int((stated or unasked or unstated.recompute) == "full"), selective_recompute=0,
+        sequence_parallel=0,
     )  # fmt: skip

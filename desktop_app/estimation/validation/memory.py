@@ -129,6 +129,7 @@ def _adapters(spec: ModelSpec, cells: Cells) -> AdapterOptions:
         rank=int(needed(cells, "lora_r")),
         weight_bytes=4.0 if cells["lora_adapter_dtype"] == "fp32" else 2.0,
         dropout=False,
+        padded_bytes=0.0,
         embedding_bytes=0.0,
     )
 

@@ -46,15 +46,51 @@ class SourceRecipe:
 
 
 def source_recipe(cells: Cells) -> SourceRecipe | None:
-    """The recipe of a published row: the last that fits its publication, method and sharding."""
+    """The recipe of a published row: the last that fits its publication, method and sharding.
+
+    The first rows of the table are for publications that it does not name: by the software in their name, else as
+    Hugging Face's code does it, with what the row itself says of precision, optimizer and the way of measuring.
+    """
     fitting = [
         row
         for row in table("memory_sources")
-        if row["publication"] == cells["source"]
+        if _names(row["publication"], cells["source"])
         and row["method"] == cells["method"]
         and (row["sharding"] == "*" or cells["sharding"].startswith(row["sharding"]))
     ]
-    return SourceRecipe(fitting[-1]) if fitting else None
+    if not fitting:
+        return None
+    stated = {"recipe": _precision(cells), "optimizer": _optimizer(cells), "counted": _counted(cells)}
+    return SourceRecipe({name: stated.get(name, text) if text == "row" else text for name, text in fitting[-1].items()})
+
+
+def _names(publication: str, source: str) -> bool:
+    return source.startswith(publication[:-1]) if publication.endswith("*") else publication == source
+
+
+def _precision(cells: Cells) -> str:
+    """The precision recipe that a row's words mean."""
+    text, sharing = cells.get("precision", ""), sharing_of(cells["sharding"])
+    full = cells["method"] == "full"
+    if sharing == "zero":
+        return "deepspeed-fp16" if "fp16" in text else "deepspeed-bf16"
+    if sharing == "fsdp":
+        return "fsdp-mixed" if full and "true" not in text and "pure" not in text else "bf16"
+    if any(word in text for word in ("autocast", "mixed", "amp")) or not text:
+        return "autocast" if full else "bf16-autocast"
+    return "fp32" if "fp32" in text or "float32" in text else "bf16"
+
+
+def _optimizer(cells: Cells) -> str:
+    text = cells.get("optimizer", "").lower()
+    if "8bit" in text or "8-bit" in text:
+        return "adamw-paged-8bit" if "paged" in text else "adamw-8bit"
+    return "adamw-fused" if "fused" in text else "sgd" if "sgd" in text else "adamw"
+
+
+def _counted(cells: Cells) -> str:
+    text = cells.get("what_was_measured", "")
+    return "allocated" if "allocated" in text else "reserved" if "reserved" in text else "device"
 
 
 def source_options(spec: ModelSpec, cells: Cells, source: SourceRecipe, sharing: Sharing) -> MemoryOptions:
@@ -98,6 +134,7 @@ def _adapters(spec: ModelSpec, cells: Cells, row: Row) -> AdapterOptions | None:
         rank=int(value(cells, "lora_r") or TrainingJob().lora_rank),
         weight_bytes=float(row["adapter_bytes"]),
         dropout=row["adapter_dropout"] == "1",
+        padded_bytes=float(row["padded_bytes"] or 0),
         embedding_bytes=float(row["embedding_bytes"]),
     )
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from desktop_app.estimation.model_spec import ModelSpec
 from desktop_app.estimation.presets import model_named
 from desktop_app.estimation.shape import shape_of
@@ -54,8 +56,9 @@ def _of_columns(cells: Cells) -> ModelSpec:
 
 
 def decoder_model(
-    *, layers: int, hidden: int, heads: int, kv_heads: int, ffn: int, matrices: int, vocab: int, head_dim: int | None = None,
-    experts: int = 0, top: int = 0, expert_size: int = 0, active: float = 0, name: str = "decoder",
+    *, layers: int, hidden: int, heads: int, kv_heads: int, ffn: int, matrices: int, vocab: int,
+    head_dim: int | None = None, experts: int = 0, top: int = 0, expert_size: int = 0, active: float = 0,
+    name: str = "decoder",
 ) -> ModelSpec:  # fmt: skip
     """A decoder of plain sizes with untied embeddings: Llama-like when gated, GPT-like when not.
 
@@ -64,8 +67,9 @@ def decoder_model(
     """
     dim = head_dim or max(1, hidden // heads)
     gated = matrices == 3
-    values = {
-        "name": name[:200] or "decoder", "family": "llama" if gated else "gpt_neox", "layers": layers, "hidden_size": hidden,
+    values: dict[str, Any] = {
+        "name": name[:200] or "decoder", "family": "llama" if gated else "gpt_neox", "layers": layers,
+        "hidden_size": hidden,
         "heads": heads, "kv_heads": kv_heads, "head_dim": dim, "ffn_size": 0 if experts else ffn, "vocab_size": vocab,
         "gated_mlp": gated, "tied_embeddings": False, "norm": "rms" if gated else "layer",
         "activation": "silu" if gated else "gelu", "source": "sizes of a published row", "as_of": "2026-11-30",

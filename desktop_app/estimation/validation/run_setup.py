@@ -175,6 +175,7 @@ def _job(cells: Cells, model: ModelSpec, params: float, bf16: bool) -> TrainingJ
             "software": software,
             "native_attention": stack.native_attention if stack else None,
             "tp_overlap": stack.tp_overlap if stack else None,
+            "moe_stack": stack.moe_stack if stack else None,
             "recompute": "full" if software == "legacy" and params > _RECOMPUTES_FROM else None,
         },
     )

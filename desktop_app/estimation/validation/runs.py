@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from desktop_app.estimation.calibration import gpu_hours_range
+from desktop_app.estimation.calibration import gpu_hours_range, speed_range_factor
 from desktop_app.estimation.estimate import estimate
 from desktop_app.estimation.goodput import values_of, whole_run
 from desktop_app.estimation.validation.reading import Cells, Table, value
@@ -57,7 +57,7 @@ def predicted_run(cells: Cells) -> RunGuess:
     estimated = estimate(setup.model, setup.job, setup.cluster)
     run = whole_run(values_of(estimated))
     guessed_mixture = setup.hours_factor != 1
-    low, high = gpu_hours_range("moe" if guessed_mixture else estimated.regime, estimated.layout_slowdown > 1)
+    low, high = gpu_hours_range(speed_range_factor("moe") if guessed_mixture else estimated.speed_factor_80)
     hours, days = (setup.hours_factor * float(run[key] or 0) for key in ("gpu_hours", "wall_days"))
     return RunGuess(hours, days, low, high, setup.note)
 

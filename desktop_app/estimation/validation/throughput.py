@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 from pathlib import Path
 
-from desktop_app.estimation.calibration import regime_of, speed_range_factor
+from desktop_app.estimation.calibration import speed_factor_80
 from desktop_app.estimation.flops import attention_flops_per_token, flops_per_token, mfu
+from desktop_app.estimation.memory import recipe_of
+from desktop_app.estimation.offload import offload_s
 from desktop_app.estimation.step_time import step_time, tokens_per_s_per_gpu
 from desktop_app.estimation.validation.reading import Cells, Table, value
 from desktop_app.estimation.validation.rows import Status, ValidationRow
@@ -43,8 +45,11 @@ def row_class(cells: Cells) -> str:
 def predicted_tokens_per_s(setup: Setup) -> float:
     """Our tokens per second and GPU for one setup."""
     settings = setup.settings()
-    step = step_time(setup.shape, settings, setup.plan)
-    return float(tokens_per_s_per_gpu(settings, setup.plan, step.step_s))
+    step_s = float(step_time(setup.shape, settings, setup.plan).step_s)
+    if setup.job.offload != "none":
+        recipe = recipe_of(setup.model, setup.shape, setup.job, setup.stack.software)
+        step_s += offload_s(setup.shape, setup.job, setup.cluster, setup.plan, recipe, step_s)
+    return float(tokens_per_s_per_gpu(settings, setup.plan, step_s))
 
 
 def unanswerable(cells: Cells) -> str:
@@ -65,8 +70,6 @@ def _answered(cells: Cells) -> ValidationRow:
     reason = unanswerable(cells)
     if reason:
         return _row(cells, quantity, None, None, "unsupported", reason)
-    if "CPU offload" in cells["notes"]:
-        return _row(cells, quantity, None, None, "refused", "weights offloaded to host memory are not modelled")
     try:
         setup = setup_of(cells)
         predicted = _in_unit(cells, setup, quantity)
@@ -77,7 +80,7 @@ def _answered(cells: Cells) -> ValidationRow:
     except ArithmeticError:
         return _row(cells, quantity, None, None, "refused", _ABSURD)
     gpu = setup.cluster.gpu
-    factor = speed_range_factor(regime_of(setup.job, setup.shape, gpu, setup.layout_known))
+    factor = speed_factor_80(setup.job, setup.shape, gpu, setup.layout_known)
     return _row(cells, quantity, predicted, factor, "ok", setup.stack.software)
 
 

@@ -128,6 +128,7 @@ def stack_of_framework(framework: Row, notes: str, release: str = "") -> Softwar
     return SoftwareStack(
         software="tuned-eager" if "no compile" in notes else software,  # type: ignore[arg-type]
         native_attention=framework["native_attention"] == "yes",
+        first_attention=framework["native_attention"] == "first",
         tp_overlap=framework["tp_overlap"] == "yes" or "async TP" in notes,
         broadcast_optimizer=framework["optimizer_exchange"] == "broadcast",
         scatter_gather=framework["scatter_gather"] == "yes",
@@ -160,6 +161,8 @@ def _job(cells: Cells) -> TrainingJob:
         "method": _METHODS.get(cells["kind"], "full"),
         "precision": _PRECISIONS.get(cells["precision"], cells["precision"]),
     }
+    if "CPU offload" in cells["notes"]:
+        choices["offload"] = "all"
     if cells["flash_attention"]:
         choices["attention"] = "flash" if cells["flash_attention"] == "1" else "eager"
     return validated(TrainingJob, choices)

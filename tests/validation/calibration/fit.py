@@ -44,7 +44,9 @@ def read_priors() -> tuple[Prior, ...]:
     return tuple(Prior(row["name"], *(float(row[key]) for key in bounds), row["reason"]) for row in _rows("priors"))
 
 
-def fit(columns: Columns, priors: Sequence[Prior], start: Mapping[str, float] | None = None) -> Fit:
+def fit(
+    columns: Columns, priors: Sequence[Prior], start: Mapping[str, float] | None = None, evaluations: int = EVALUATIONS
+) -> Fit:
     """The constants that fit `columns` best, from the priors' centres or from `start`."""
     base, ties = shipped(), _rows("ties")
     centres, widths = np.log([prior.centre for prior in priors]), np.array([prior.width for prior in priors])
@@ -59,7 +61,7 @@ def fit(columns: Columns, priors: Sequence[Prior], start: Mapping[str, float] | 
     begin = centres if start is None else np.log([start[prior.name] for prior in priors])
     inside = np.clip(begin, bounds[0] + 1e-9, bounds[1] - 1e-9)
     found = least_squares(
-        residuals, inside, bounds=bounds, x_scale=widths, max_nfev=EVALUATIONS, diff_step=1e-4, ftol=1e-5, xtol=1e-4
+        residuals, inside, bounds=bounds, x_scale=widths, max_nfev=evaluations, diff_step=1e-4, ftol=1e-5, xtol=1e-4
     )
     covariance = np.linalg.inv(found.jac.T @ found.jac)
     errors = dict(zip((prior.name for prior in priors), np.sqrt(np.diag(covariance)).tolist(), strict=True))

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from itertools import repeat
 
 import numpy as np
 
@@ -26,15 +28,17 @@ def group_of(one: Observation) -> str:
     return f"family {one.family}" if one.kind == "pretrain-moe" else one.source
 
 
-def left_out(rows: Sequence[Observation], priors: Sequence[Prior]) -> list[LeftOut]:
-    """Every row predicted unseen; each group costs one fit, from the priors."""
+def left_out(rows: Sequence[Observation], priors: Sequence[Prior], only: str = "") -> list[LeftOut]:
+    """Every row (of the group `only`, if given) predicted unseen; each group costs one fit, from the priors."""
     elsewhere = measured_elsewhere(rows)
+    groups = [only] if only else sorted({group_of(one) for one in rows})
+    insides = [[index for index, one in enumerate(rows) if group_of(one) == group] for group in groups]
     found: list[LeftOut | None] = [None] * len(rows)
-    for group in sorted({group_of(one) for one in rows}):
-        inside = [index for index, one in enumerate(rows) if group_of(one) == group]
-        ratios = _unseen(rows, inside, priors)
-        for index, ratio in zip(inside, ratios, strict=True):
-            found[index] = LeftOut(rows[index], regime(rows[index], elsewhere[index]), float(ratio))
+    with ProcessPoolExecutor() as workers:
+        ratios = workers.map(_unseen, repeat(rows), insides, repeat(priors))
+        for inside, group_ratios in zip(insides, ratios, strict=True):
+            for index, ratio in zip(inside, group_ratios, strict=True):
+                found[index] = LeftOut(rows[index], regime(rows[index], elsewhere[index]), float(ratio))
     return [one for one in found if one is not None]
 
 

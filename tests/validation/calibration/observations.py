@@ -70,14 +70,15 @@ class Columns:
 def observations(tables: Sequence[Path]) -> list[Observation]:
     """The rows of throughput tables that can be predicted, suspect ones left out. Raises UserError for a bad file.
 
-    Fine-tuning of mixtures of experts is left out too: a handful of verification runs with hardly a setting stated.
+    Fine-tuning of mixtures of experts is left out too: a handful of verification runs with hardly a setting stated. So
+    are jobs that offload: their time is the host's.
     """
     found = []
     for table in tables:
         for cells in cells_of(table, COLUMNS):
             if not unanswerable(cells):
                 one = _observation(cells)
-                if one and not (one.kind == "finetune" and one.setup.shape.experts):
+                if one and not (one.kind == "finetune" and one.setup.shape.experts) and one.setup.job.offload == "none":
                     found.append(one)
     return found
 
@@ -107,9 +108,15 @@ def measured_elsewhere(rows: Sequence[Observation]) -> list[bool]:
 
 
 def weights(rows: Sequence[Observation], power: float) -> Column:
-    """Weight of each row: (rows of its publication and kind) ** power, so that a long table does not decide alone."""
+    """Weight of each row: (rows of its publication and kind) ** power, so that a long table does not decide alone.
+
+    Half of that where the figure or its settings came at second hand.
+    """
     counts = Counter((one.source, one.kind) for one in rows)
-    return np.array([float(counts[one.source, one.kind]) ** power for one in rows])
+    halved = [0.5 if one.cells["quality"] == "secondary" else 1.0 for one in rows]
+    return np.array(
+        [half * float(counts[one.source, one.kind]) ** power for half, one in zip(halved, rows, strict=True)]
+    )
 
 
 def _observation(cells: Cells) -> Observation | None:
