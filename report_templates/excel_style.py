@@ -38,6 +38,7 @@ class Look:
     number: str = "General"
     align: Literal["left", "right", "center"] = "left"
     wrap: bool = False
+    shrink: bool = False  # smaller type rather than ### where a number is too long
     line: Line = "hair"
     locked: bool = True
 
@@ -53,17 +54,17 @@ LABEL = Look(wrap=True)
 LABEL_BOLD = Look(bold=True)
 SMALL = Look(LIGHT.text2, size=10, wrap=True)
 UNIT = Look(LIGHT.text3, size=10)
-NUMBER = Look(align="right")
-NUMBER_BOLD = Look(bold=True, align="right")
-LINK = Look(LIGHT.ok, align="right")
+NUMBER = Look(align="right", shrink=True)
+NUMBER_BOLD = Look(bold=True, align="right", shrink=True)
+LINK = Look(LIGHT.ok, align="right", shrink=True)
 INPUT = Look(LIGHT.accent, LIGHT.input_background, align="right", locked=False)
 PREDICTED = Look(LIGHT.unknown, LIGHT.unknown_background, align="right")
 LOCKED = Look(LIGHT.text2, align="right")
 CHECK_LIGHT = Look(bold=True, align="left", line="none")
-FIGURE = Look(LIGHT.ok, bold=True, align="right")
-ASK = Look(LIGHT.text, LIGHT.accent_background, bold=True, size=16, align="right")
+FIGURE = Look(LIGHT.ok, bold=True, align="right", shrink=True)
+ASK = Look(LIGHT.text, LIGHT.accent_background, bold=True, size=16, align="right", shrink=True)
 ASK_LABEL = Look(LIGHT.text, LIGHT.accent_background, bold=True)
-OUTPUT = Look(LIGHT.text, LIGHT.accent_background, bold=True, align="right", line="total")
+OUTPUT = Look(LIGHT.text, LIGHT.accent_background, bold=True, align="right", line="total", shrink=True)
 OUTPUT_LABEL = Look(LIGHT.text, LIGHT.accent_background, bold=True, line="total")
 OUTPUT_UNIT = Look(LIGHT.text3, LIGHT.accent_background, size=10, line="total")
 OUTPUT_NOTE = Look(LIGHT.warn, LIGHT.accent_background, size=10, line="total")
@@ -78,7 +79,6 @@ _FORMATS = {
     "share": "0.0%",
     "ratio": "0.00",
     "percent": "#,##0.0#",
-    "factor": "0.0000",
     "byte": "#,##0",
     "date": "yyyy-mm-dd",
 }
@@ -95,6 +95,8 @@ def number_format(unit: str, value: object) -> str:
     size = abs(value)
     if size >= _LARGEST_PLAIN or unit.startswith("flop"):
         return _SCIENTIFIC
+    if unit == "factor":
+        return "0.00" if size >= 1 else "0.000"
     if unit in _FORMATS:
         return _FORMATS[unit]
     return _measure_format(size) if unit in _MEASURED else _plain_format(size)
@@ -136,7 +138,9 @@ class Painter:
         if look.fill:
             cell.fill = PatternFill("solid", fgColor=look.fill)
         indent = 0 if look.align == "center" else 1
-        cell.alignment = Alignment(horizontal=look.align, vertical="center", indent=indent, wrap_text=look.wrap)
+        cell.alignment = Alignment(
+            horizontal=look.align, vertical="center", indent=indent, wrap_text=look.wrap, shrink_to_fit=look.shrink
+        )
         cell.border = _border(look.line)
         cell.number_format = look.number
         cell.protection = Protection(locked=look.locked)

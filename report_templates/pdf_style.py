@@ -77,16 +77,18 @@ def color(digits: str) -> Color:
 
 
 @lru_cache(maxsize=512)  # kinds of text, times three alignments, two languages and two ways to break lines
-def text_style(kind: str, language: Language, align: Align = "left", han: bool = False) -> ParagraphStyle:
+def text_style(
+    kind: str, language: Language, align: Align = "left", han: bool = False, scale: float = 1.0
+) -> ParagraphStyle:
     """The paragraph style of a kind of text. With `han`, lines may end between any two Chinese characters."""
     fonts()
     look = TYPES[kind]
     return ParagraphStyle(
-        f"{kind}-{align}-{han}",
+        f"{kind}-{align}-{han}-{scale}",
         fontName=BOLD if look.bold else REGULAR,
         bulletFontName=REGULAR,
-        fontSize=look.size,
-        leading=look.leading_zh if language == "zh" and look.leading_zh else look.leading,
+        fontSize=look.size * scale,
+        leading=(look.leading_zh if language == "zh" and look.leading_zh else look.leading) * scale,
         textColor=color(look.color),
         spaceBefore=look.before,
         spaceAfter=look.after,
@@ -100,8 +102,8 @@ def text_style(kind: str, language: Language, align: Align = "left", han: bool =
     )
 
 
-def paragraph(text: str, kind: str, language: Language, align: Align = "left") -> Text:
+def paragraph(text: str, kind: str, language: Language, align: Align = "left", scale: float = 1.0) -> Text:
     """Any text, whoever wrote it, as a paragraph: what looks like markup is printed as it stands."""
-    shown = printable(text)
+    shown = printable(text).replace(" %", "\u00a0%")
     markup = escape(shown).replace("\n", "<br/>")
-    return Text(markup, text_style(kind, language, align, has_han(shown)))
+    return Text(markup, text_style(kind, language, align, has_han(shown), scale))

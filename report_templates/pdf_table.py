@@ -3,53 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from reportlab.platypus import Flowable, Table, TableStyle
 
 from desktop_app.foundation.wording import Language
-from report_templates.pdf_fonts import REGULAR, width
-from report_templates.pdf_style import TYPES, Align, color, paragraph
+from report_templates.pdf_columns import PADDING_X, Cell, Column, Row, fitted
+from report_templates.pdf_fonts import REGULAR
+from report_templates.pdf_style import color, paragraph
 from report_templates.style import LIGHT
 
-RowLook = Literal["plain", "base", "loose", "ask", "group"]
-
-_PADDING_X, _PADDING_Y, _TIGHT_Y = 5.0, 4.2, 2.4
+_PADDING_Y, _TIGHT_Y = 4.2, 2.4
+_END_HEIGHT = 150.0  # points of a long table that stand together at its end
+_LONG = 10  # rows above those
 _TALLEST_ROW = 400.0  # points; a page holds about 670
-_MOST_FIXED = 0.72  # share of the table that columns of numbers may take; beyond, they are narrowed and wrap
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """One column: its heading (lines divided by a line break), how it is aligned, and its width.
-
-    `weight` is its part of the space that is left; 0 makes it as wide as its widest text.
-    """
-
-    head: str
-    align: Align = "left"
-    weight: float = 0.0
-
-
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """A text with a look of its own: a kind of pdf_style."""
-
-    text: str
-    kind: str
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One row. `base` stands under a line and is bold, `loose` has no line above, `ask` is bold and tinted."""
-
-    cells: tuple[str | Cell | Flowable, ...]
-    look: RowLook = "plain"
 
 
 class RowTable(Table):
     """A table that is divided between rows; only where one is about as tall as a page, inside it."""
+
+    closing = False  # the document ends with it
 
     def start_height(self, across: float) -> float:
         """The height of the head and the first two rows, which should stand together with the caption."""
@@ -59,10 +32,27 @@ class RowTable(Table):
     def split(self, across: float, up: float) -> list[Flowable]:
         """The parts, or [] when the table is to start on the next page."""
         self._calc(across, up)  # type: ignore[attr-defined]
+        if self.closing:
+            self._hold_end()
         if max(self._rowHeights) > _TALLEST_ROW:  # type: ignore[attr-defined]
             self.splitInRow = 1
             self._nosplitCmds: list[Any] = []  # rows that should stay together cannot, beside such a row
-        return list(super().split(across, up))
+        parts = list(super().split(across, up))
+        for part in parts:
+            if isinstance(part, RowTable):
+                part.closing = self.closing
+        return parts
+
+    def _hold_end(self) -> None:
+        """Keep the last rows of a long table together, so that the last page is not all but empty."""
+        heights: list[float] = self._rowHeights  # type: ignore[attr-defined]
+        number, held = len(heights), 0.0
+        while number > 0 and held < _END_HEIGHT:
+            number -= 1
+            held += heights[number]
+        if number > _LONG and held < 2 * _END_HEIGHT:
+            self._addCommand(("NOSPLIT", (0, number), (-1, len(heights) - 1)))  # type: ignore[attr-defined]
+            self._calcNoSplitRanges()  # type: ignore[attr-defined]
 
 
 def data_table(
@@ -72,13 +62,15 @@ def data_table(
 
     `tight` takes space out of the rows, for tables that are looked up and not read.
     """
-    heads = [paragraph(column.head, "head", language, column.align) for column in columns]
+    widths, scale = fitted(columns, rows, across)
+    heads = [paragraph(column.head, "head", language, column.align, scale) for column in columns]
     body = [
-        [_content(cell, column, row, language) for cell, column in zip(row.cells, columns, strict=True)] for row in rows
+        [_content(cell, column, row, language, scale) for cell, column in zip(row.cells, columns, strict=True)]
+        for row in rows
     ]
     return RowTable(
         [heads, *body],
-        colWidths=_widths(columns, rows, across),
+        colWidths=widths,
         repeatRows=1,
         style=TableStyle(_commands(rows, _TIGHT_Y if tight else _PADDING_Y)),
         spaceBefore=2,
@@ -97,37 +89,15 @@ def grid(cells: Sequence[Sequence[Any]], widths: Sequence[float], commands: Sequ
     return RowTable([list(row) for row in cells], colWidths=list(widths), style=TableStyle(style))
 
 
-def _content(cell: str | Cell | Flowable, column: Column, row: Row, language: Language) -> Flowable:
+def _content(cell: str | Cell | Flowable, column: Column, row: Row, language: Language, scale: float) -> Flowable:
     if isinstance(cell, Flowable):
         return cell
     if isinstance(cell, Cell):
-        return paragraph(cell.text, cell.kind, language, column.align)
-    kind = {"plain": "cell", "loose": "cell", "base": "cell_bold", "ask": "cell_bold", "group": "cell_bold"}[row.look]
-    return paragraph(cell, kind, language, column.align)
-
-
-def _widths(columns: Sequence[Column], rows: Sequence[Row], across: float) -> list[float]:
-    fixed = [_natural(column, [row.cells[number] for row in rows]) for number, column in enumerate(columns)]
-    weights = sum(column.weight for column in columns)
-    limit = across * (_MOST_FIXED if weights else 1.0)
-    taken = sum(fixed)
-    if taken > limit:
-        fixed = [size * limit / taken for size in fixed]
-        taken = limit
-    if not weights:
-        return [size * across / taken for size in fixed]
-    return [size or (across - taken) * column.weight / weights for size, column in zip(fixed, columns, strict=True)]
-
-
-def _natural(column: Column, cells: Sequence[str | Cell | Flowable]) -> float:
-    """The width that the texts of a column without weight ask for."""
-    if column.weight:
-        return 0.0
-    head = max(width(line, TYPES["head"].size, bold=True) for line in column.head.split("\n"))
-    texts = [cell.text if isinstance(cell, Cell) else cell for cell in cells if not isinstance(cell, Flowable)]
-    lines = [line for text in texts for line in text.split("\n")]
-    widest = max((width(line, TYPES["cell"].size, bold=True) for line in lines), default=0.0)
-    return max(head, widest) + 2 * _PADDING_X + 0.1  # or rounding would wrap the widest
+        return paragraph(cell.text, cell.kind, language, column.align, scale)
+    if row.look == "note":
+        return paragraph(cell, "note", language)
+    kind = "cell" if row.look in ("plain", "loose") else "cell_bold"
+    return paragraph(cell, kind, language, column.align, scale)
 
 
 def _commands(rows: Sequence[Row], padding_y: float) -> list[tuple[Any, ...]]:
@@ -137,8 +107,8 @@ def _commands(rows: Sequence[Row], padding_y: float) -> list[tuple[Any, ...]]:
         ("FONT", (0, 0), (-1, -1), REGULAR, 9, 11),
         ("VALIGN", (0, 0), (-1, -1), "TOP"),
         ("VALIGN", (0, 0), (-1, 0), "MIDDLE"),
-        ("LEFTPADDING", (0, 0), (-1, -1), _PADDING_X),
-        ("RIGHTPADDING", (0, 0), (-1, -1), _PADDING_X),
+        ("LEFTPADDING", (0, 0), (-1, -1), PADDING_X),
+        ("RIGHTPADDING", (0, 0), (-1, -1), PADDING_X),
         ("TOPPADDING", (0, 0), (-1, -1), padding_y),
         ("BOTTOMPADDING", (0, 0), (-1, -1), padding_y),
         ("BACKGROUND", (0, 0), (-1, 0), color(LIGHT.sunken)),
@@ -147,7 +117,11 @@ def _commands(rows: Sequence[Row], padding_y: float) -> list[tuple[Any, ...]]:
         ("LINEBELOW", (0, 0), (-1, 0), 0.8, rule),
     ]
     last = len(rows)
-    for start, end in ((0, min(2, last)), (max(0, last - 1), last)):  # no row alone at the end or the start of a page
+    end_rows = 2 + sum(row.look == "note" for row in rows)
+    for start, end in (
+        (0, min(2, last)),
+        (max(0, last - end_rows + 1), last),
+    ):  # no row alone at the end or the start of a page
         commands.append(("NOSPLIT", (0, start), (-1, end)))
     for number, row in enumerate(rows, 1):
         area = ((0, number), (-1, number))
@@ -161,6 +135,9 @@ def _commands(rows: Sequence[Row], padding_y: float) -> list[tuple[Any, ...]]:
                 ("LINEBELOW", *area, 0.4, color(LIGHT.surface)),
                 ("BACKGROUND", *area, color(LIGHT.accent_background)),
             ]
+        if row.look == "note":
+            commands += [("SPAN", *area), ("LINEBELOW", *area, 0.4, color(LIGHT.surface))]
+            commands.append(("LEFTPADDING", *area, 0))
         if row.look == "group":
             first = next((column for column, cell in enumerate(row.cells) if cell), 0)
             commands.append(("SPAN", (first, number), (-1, number)))

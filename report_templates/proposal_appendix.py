@@ -8,7 +8,7 @@ from reportlab.platypus import Flowable
 
 from desktop_app.budget.explain import formula_texts, how_text
 from report_templates.pdf_blocks import Run
-from report_templates.pdf_table import Column, Row
+from report_templates.pdf_columns import Column, Row
 from report_templates.proposal_report import Report
 from report_templates.style import LIGHT
 

@@ -11,7 +11,7 @@ from reportlab.platypus import Flowable
 from desktop_app.budget.explain import row_words
 from desktop_app.budget.ledger import Line
 from report_templates.figures import source_name, source_text
-from report_templates.pdf_table import Cell, Column, Row
+from report_templates.pdf_columns import Cell, Column, Row
 from report_templates.proposal_checks import notes
 from report_templates.proposal_report import Report
 
@@ -72,7 +72,7 @@ def _tag(report: Report, line: Line) -> str:
 def _source(report: Report, line: Line) -> str:
     """The source in few words; for what the program found or chose, the section that tells how."""
     if line.tag == "predicted":
-        return report.words("proposal.section_cell", section=report.number("appendix"))
+        return report.mark(line)
     if line.field in report.budget.estimate.chosen:
         return report.words("proposal.section_cell", section=report.number("fit"))
     if line.source not in report.sources:
@@ -95,7 +95,9 @@ def sources(report: Report) -> Iterator[Flowable]:
         Row((use.mark, source_name(use.source, words), _quality(report, use.source.quality), use.source.as_of))
         for use in report.sources.values()
     ]
-    yield report.table(columns, rows, tight=True)
+    table = report.table(columns, rows, tight=True)
+    table.closing = True
+    yield table
 
 
 def _quality(report: Report, quality: str) -> str:

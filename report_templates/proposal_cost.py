@@ -16,8 +16,9 @@ from desktop_app.foundation.wording import Words
 from report_templates.figures import by_amount, quantity_and_price, source_name
 from report_templates.pdf_blocks import WIDE, Box, BoxLook, Run
 from report_templates.pdf_charts import Bar, Whisker, bars
+from report_templates.pdf_columns import Cell, Column, Row
 from report_templates.pdf_draw import Drawn, warning
-from report_templates.pdf_table import Cell, Column, Row, grid
+from report_templates.pdf_table import grid
 from report_templates.proposal_checks import things_to_check
 from report_templates.proposal_report import Report
 from report_templates.proposal_summary import finding, largest_line

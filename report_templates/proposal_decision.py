@@ -22,7 +22,8 @@ from report_templates.style import LIGHT
 _LOOK = BoxLook(
     tone=LIGHT.sunken, radius=7, border=LIGHT.bar_soft, edge=LIGHT.primary, left=22, right=20, top=14, bottom=12
 )
-_BIG, _MIDDLE = 32.0, 17.0
+_BIG, _MIDDLE, _SMALL = 32.0, 17.0, 9.0
+_FIGURE_GAP = 6.0  # right of each of the four figures
 _COMPACT_FROM = 10_000  # 1万
 _ICON = 14.0
 _TONES = {"yes": "ok", "tight": "warn", "no": "bad", "unknown": "unknown"}
@@ -107,7 +108,7 @@ def _figure_row(report: Report, across: float) -> Flowable:
     rule = ("LINEABOVE", (0, 0), (-1, 0), 0.6, report.rule)
     below = ("LINEBELOW", (0, 0), (-1, 0), 0.6, report.rule)
     space = [("TOPPADDING", (0, 0), (-1, -1), 9), ("BOTTOMPADDING", (0, 0), (-1, -1), 9)]
-    return grid([cells], [across / 4] * 4, [rule, below, *space, ("RIGHTPADDING", (0, 0), (-1, -1), 6)])
+    return grid([cells], [across / 4] * 4, [rule, below, *space, ("RIGHTPADDING", (0, 0), (-1, -1), _FIGURE_GAP)])
 
 
 def _base_parts(report: Report, total: float | None) -> tuple[str, str]:
@@ -143,11 +144,17 @@ def _ranged(report: Report, label: str, key: str, market: str = "") -> list[Flow
     return _figure(report, label, (value, name), told)
 
 
+def _figure_room(report: Report) -> float:
+    return (report.across - _LOOK.left - _LOOK.right) / 4 - _FIGURE_GAP
+
+
 def _figure(report: Report, label: str, value: tuple[str, str], beside: str) -> list[Flowable]:
     number, unit = value
     known = number not in map(report.words, _UNKNOWN)
-    beside_number = Run(f"\u00a0{unit}", bold=False, tone=LIGHT.text2, size=9)
-    parts = [Run(number, tone=None if known else LIGHT.warn), beside_number]
+    needed = width(number, _MIDDLE, bold=True) + width(f" {unit}", _SMALL)
+    scale = min(1.0, (_figure_room(report) - 1) / needed)  # it shrinks rather than break
+    beside_number = Run(f"\u00a0{unit}", bold=False, tone=LIGHT.text2, size=_SMALL * scale)
+    parts = [Run(number, tone=None if known else LIGHT.warn, size=_MIDDLE * scale), beside_number]
     return [report.text(label, "label"), report.runs(parts, "middle"), report.text(beside, "label_soft")]
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from reportlab.platypus import Flowable
 
 from desktop_app.budget.explain import formula_texts
-from report_templates.pdf_table import Cell, Column, Row
+from report_templates.pdf_columns import Cell, Column, Row
 from report_templates.proposal_report import Report
 
 _ROWS = (

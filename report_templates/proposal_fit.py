@@ -11,8 +11,8 @@ from desktop_app.budget.remedy_words import effort_words, memory_words
 from desktop_app.estimation.results import Remedy
 from desktop_app.foundation.formatting import plain
 from desktop_app.foundation.units import BYTES_PER_GIB
+from report_templates.pdf_columns import Cell, Column, Row
 from report_templates.pdf_memory_chart import MemoryPicture, Part, memory_bar
-from report_templates.pdf_table import Cell, Column, Row
 from report_templates.proposal_report import Report
 from report_templates.settings_shown import choice_words, settings
 
@@ -33,7 +33,6 @@ def fit(report: Report) -> Iterator[Flowable]:
     if estimate.remedies:
         yield from _remedies(report)
     yield from _settings(report)
-    yield report.text(words("proposal.settings_note"), "note")
 
 
 def _lead(report: Report) -> str:
@@ -82,9 +81,9 @@ def _settings(report: Report) -> Iterator[Flowable]:
     """Every choice of model, job and cluster with its value and who made it, in two halves side by side."""
     words, estimate = report.words, report.budget.estimate
     half = (
-        Column(words("proposal.head_setting"), weight=1.1),
-        Column(words("head.value"), weight=1.2),
-        Column(words("proposal.head_from"), weight=0.8),
+        Column(words("proposal.head_setting")),
+        Column(words("head.value"), weight=1),
+        Column(words("proposal.head_from")),
     )
     nodes = words("proposal.nodes", nodes=plain(estimate.cluster.nodes), per_node=estimate.cluster.gpus_per_node)
     computed = words("tag.computed")
@@ -96,7 +95,8 @@ def _settings(report: Report) -> Iterator[Flowable]:
     ]
     middle = (len(cells) + 1) // 2
     rows = [Row((*left, *right)) for left, right in zip_longest(cells[:middle], cells[middle:], fillvalue=("", "", ""))]
-    return report.captioned_table(words("proposal.settings_table"), (*half, *half), rows, tight=True)
+    note = words("proposal.settings_note")
+    return report.captioned_table(words("proposal.settings_table"), (*half, *half), rows, True, note)
 
 
 def _remedies(report: Report) -> Iterator[Flowable]:

@@ -20,10 +20,11 @@ from desktop_app.foundation.records import Source
 from desktop_app.foundation.wording import Language, words_of
 from report_templates.figures import document_title, source_cited, sources_used
 from report_templates.pdf_blocks import WIDE, Heading, Run, heading, runs
+from report_templates.pdf_columns import Column, Row
 from report_templates.pdf_fonts import width
 from report_templates.pdf_lines import Text
 from report_templates.pdf_style import TYPES, Align, color, paragraph
-from report_templates.pdf_table import Column, Row, RowTable, data_table, grid
+from report_templates.pdf_table import RowTable, data_table, grid
 from report_templates.style import LIGHT
 
 _CAPTION_HEIGHT = 30.0  # points, with the space around it
@@ -79,11 +80,12 @@ class Report:
         return KeepTogether([Spacer(1, 6), self._captioned(caption, unit), *drawn, Spacer(1, 8)])
 
     def captioned_table(
-        self, title: str, columns: Sequence[Column], rows: Sequence[Row], tight: bool = False
+        self, title: str, columns: Sequence[Column], rows: Sequence[Row], tight: bool = False, note: str = ""
     ) -> Iterator[Flowable]:
-        """A table under its number and title, which stay with its first rows."""
+        """A table under its number and title, which stay with its first rows; a `note` stays with its last rows."""
         caption = self.text(self.words("proposal.table", number=next(self._tables), title=title), "caption")
-        table = self.table(columns, rows, tight)
+        below = [Row((note, *[""] * (len(columns) - 1)), "note")] if note else []
+        table = self.table(columns, [*rows, *below], tight)
         yield CondPageBreak(table.start_height(self.across) + _CAPTION_HEIGHT)
         yield caption
         yield table
@@ -193,6 +195,15 @@ class Report:
         return self.budget.ledger.value("goodput") is not None
 
     @property
+    def practice(self) -> bool:
+        """Whether the hours hold more than the steady-state step time: what whole runs took where nobody chose."""
+        return self.budget.estimate.practice_factor > 1
+
+    def in_practice(self, key: str) -> str:
+        """The sentence `key`, or its variant that tells the practice factor where there is one."""
+        return f"{key}_practice" if self.practice else key
+
+    @property
     def developed(self) -> bool:
         """Whether development and failed runs are a line of the budget."""
         return "development_multiplier" in self.budget.ledger
@@ -210,7 +221,9 @@ class Report:
     # ---- sources
 
     def mark(self, line: Line) -> str:
-        """S1, S2 ... of a line's source; a dash for a source without a date."""
+        """S1, S2 ... of a source; the section on methods for a prediction; a dash for a source without a date."""
+        if line.tag == "predicted":
+            return self.words("proposal.section_cell", section=self.number("appendix"))
         return self.sources[line.source].mark if line.source in self.sources else "–"
 
     def cited(self, line: Line) -> str:

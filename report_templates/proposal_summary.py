@@ -46,9 +46,10 @@ def _job(report: Report) -> str:
 
 def _time(report: Report) -> str:
     return report.words(
-        "proposal.sum_time" if report.ends else "proposal.sum_never",
+        report.in_practice("proposal.sum_time") if report.ends else "proposal.sum_never",
         speed=report.value("tokens_per_s_per_gpu"),
         mfu=report.value("mfu"),
+        factor=report.value("practice_factor"),
         days=report.value("wall_days"),
         range=report.span("wall_days"),
     )

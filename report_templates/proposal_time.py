@@ -11,7 +11,7 @@ from desktop_app.budget.explain import formula_texts, how_text
 from desktop_app.estimation.results import StepBreakdown
 from desktop_app.foundation.formatting import percent, plain, significant
 from report_templates.pdf_charts import Bar, bars
-from report_templates.pdf_table import Column, Row
+from report_templates.pdf_columns import Column, Row
 from report_templates.proposal_report import Report
 
 _DERIVATION = (
@@ -46,11 +46,12 @@ def time(report: Report) -> Iterator[Flowable]:
     words, ledger = report.words, report.budget.ledger
     yield report.text(
         words(
-            "proposal.time_lead" if report.ends else "proposal.time_never",
+            report.in_practice("proposal.time_lead" if report.ends else "proposal.time_never"),
             tokens=report.value("tokens"),
             speed=report.value("tokens_per_s_per_gpu"),
             count=report.budget.estimate.cluster.gpus,
             gpus=plain(report.budget.estimate.cluster.gpus),
+            factor=report.value("practice_factor"),
             net=report.value("net_hours"),
             days=report.value("wall_days"),
         ),
@@ -64,7 +65,6 @@ def time(report: Report) -> Iterator[Flowable]:
         yield _step_figure(report, parts, ledger.value("step_time_s") or 0.0)
     if report.budget.estimate.closest_measured_runs:
         yield from _runs(report)
-        yield report.text(words("proposal.runs_note"), "note")
 
 
 def _derivation(report: Report) -> Iterator[Flowable]:
@@ -123,11 +123,12 @@ def _runs(report: Report) -> Iterator[Flowable]:
     ledger, dash = report.budget.ledger, "–"
     own = _speed_cells(ledger.value("mfu"), ledger.value("tokens_per_s_per_gpu"), dash)
     cluster = estimate.cluster
-    rows = [Row((words("proposal.this_job"), cluster.gpu.name, plain(cluster.gpus), *own, dash), "ask")]
+    found = words("proposal.section_cell", section=report.number("appendix"))
+    rows = [Row((words("proposal.this_job"), cluster.gpu.name, plain(cluster.gpus), *own, found), "ask")]
     for run in estimate.closest_measured_runs:
         speed = _speed_cells(run.mfu, run.tokens_per_s_per_gpu, dash)
         rows.append(Row((run.name, run.gpu, plain(run.gpus), *speed, f"{run.source}, {run.as_of}")))
-    return report.captioned_table(words("proposal.runs_table"), columns, rows, tight=True)
+    return report.captioned_table(words("proposal.runs_table"), columns, rows, True, words("proposal.runs_note"))
 
 
 def _speed_cells(mfu: float | None, tokens_per_s: float | None, dash: str) -> tuple[str, str]:

@@ -10,7 +10,7 @@ from desktop_app.budget.uncertainty import Swing, tornado
 from desktop_app.foundation.formatting import span
 from desktop_app.foundation.quantities import format_parts
 from report_templates import pdf_charts
-from report_templates.pdf_table import Cell, Column, Row
+from report_templates.pdf_columns import Cell, Column, Row
 from report_templates.proposal_drivers import shown_inputs
 from report_templates.proposal_report import Report
 
@@ -32,7 +32,6 @@ def uncertainty(report: Report) -> Iterator[Flowable]:
     unit = report.currency if key == "cost.total" else words(f"unit.{report.budget.ledger[key].unit}")
     yield report.figure(title, words("proposal.tornado_unit", unit=unit), _chart(report, key, swings))
     yield from _drivers(report, key, swings)
-    yield report.text(words("proposal.range_note"), "note")
 
 
 def _ranges(report: Report) -> Iterator[Flowable]:
@@ -102,7 +101,8 @@ def _drivers(report: Report, key: str, swings: tuple[Swing, ...]) -> Iterator[Fl
         Column(words("head.source")),
     )
     rows = [_driver_row(report, key, swing) for swing in swings]
-    return report.captioned_table(words("proposal.drivers_table"), columns, rows)
+    note = words("proposal.range_note")
+    return report.captioned_table(words("proposal.drivers_table"), columns, rows, note=note)
 
 
 def _driver_row(report: Report, key: str, swing: Swing) -> Row:

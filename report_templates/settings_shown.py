@@ -6,15 +6,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from desktop_app.budget.budget import Budget
-from desktop_app.budget.scenario import choices, is_set, value_of
-from desktop_app.estimation.goodput import CHOICES
+from desktop_app.budget.effective import effective, matters
+from desktop_app.budget.scenario import choices, is_set
 from desktop_app.foundation.quantities import format_value
 from desktop_app.foundation.records import meta_of
-from desktop_app.foundation.units import BITS_PER_BYTE
 from desktop_app.foundation.wording import Words
 
 _ENGINE_PARTS = ("model", "job", "cluster")
-_ADAPTERS_ONLY = ("lora_rank", "lora_targets", "base_precision")
+_RESULT_UNLESS_SET = ("mfu",)  # a figure of the estimate and no setting, unless it is stated
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,19 +27,21 @@ class Setting:
 
 
 def settings(budget: Budget, words: Words) -> tuple[Setting, ...]:
-    """The choices of model, job and cluster, in the order of the form; those of LoRA only where they matter."""
-    full = budget.scenario.job.method == "full"
+    """The choices of model, job and cluster, in the order of the form; those of LoRA and experts where they matter."""
     shown = []
     for key, (part, _) in choices().items():
-        value = resolved_choice(budget, key)
-        if part in _ENGINE_PARTS and value is not None and not (full and key in _ADAPTERS_ONLY):
-            name = words(f"field.{key}")
-            shown.append(Setting(key, name, choice_words(key, value, words), _origin(budget, key)))
+        if part not in _ENGINE_PARTS or not matters(budget, key):
+            continue
+        if key in _RESULT_UNLESS_SET and not is_set(budget.scenario, key):
+            continue
+        shown.append(Setting(key, words(f"field.{key}"), _value_words(budget, key, words), _origin(budget, key)))
     return tuple(shown)
 
 
 def choice_words(key: str, value: Any, words: Words) -> str:
     """A value of the choice `key` with its unit; an option by its name, a name from a table as it stands."""
+    if value is None:
+        return empty_words(key, words)
     if isinstance(value, bool):
         return words("option.yes" if value else "option.no")
     if isinstance(value, str):
@@ -49,32 +50,26 @@ def choice_words(key: str, value: Any, words: Words) -> str:
     return format_value(value, meta_of(choices()[key][1]).unit or "number", words)
 
 
+def empty_words(key: str, words: Words) -> str:
+    """What it means that nobody made the choice `key` and nothing follows from that: "no limit", "not stated"."""
+    return words(f"empty.{key}" if words.has(f"empty.{key}") else "empty.other")
+
+
+def recomputed_share(budget: Budget, words: Words) -> str:
+    """The share of the layers that are recomputed where it is a part of them, else ""."""
+    estimate = budget.estimate
+    partial = estimate.recompute == "partial"
+    return format_value(float(estimate.plan.full_recompute), "share", words) if partial else ""
+
+
+def _value_words(budget: Budget, key: str, words: Words) -> str:
+    share = recomputed_share(budget, words) if key == "recompute" else ""
+    if share:
+        return words("recompute.partial_share", share=share)
+    return choice_words(key, effective(budget, key), words)
+
+
 def _origin(budget: Budget, key: str) -> str:
     if key in budget.estimate.chosen:
         return "proposal.from_program"
     return "tag.yours" if is_set(budget.scenario, key) else "tag.default"
-
-
-def resolved_choice(budget: Budget, key: str) -> Any:
-    """The value that a choice came to; None where nothing states it."""
-    estimate = budget.estimate
-    settled = {
-        "model": estimate.model.name,
-        "gpu": estimate.cluster.gpu.name,
-        "gpus_per_node": estimate.cluster.gpus_per_node,
-        "network_gbit_per_node": estimate.cluster.network_bytes_per_s_per_node * BITS_PER_BYTE / 1e9,
-        "global_batch": estimate.global_batch,
-        "sharding": estimate.sharding,
-        "recompute": estimate.recompute,
-        "software": estimate.software,
-        **{name: int(getattr(estimate.plan, name)) for name in ("tp", "pp", "cp", "ep", "interleave", "micro_batch")},
-        "sequence_parallel": bool(estimate.plan.sequence_parallel),
-        "provider": budget.place.provider,
-        "region": budget.place.region,
-    }
-    if key in settled:
-        return settled[key]
-    if key in CHOICES:
-        return budget.ledger.value(key)
-    from_job = getattr(estimate.job, key, None)
-    return value_of(budget.scenario, key) if from_job is None else from_job

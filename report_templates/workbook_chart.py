@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from openpyxl.chart.title import Title
 
 _CM_PER_BAR, _CM_FRAME = 0.85, 2.0
-_WIDTH_CM = 33.4
+_WIDTH_CM = 35.6
 _POINTS_PER_CM = 28.35  # 72 points an inch
 _ROW_POINTS = 15.0
 
@@ -59,13 +59,16 @@ def _linked_title(title: Place, font: str) -> Title:
     return Title(tx=Text(strRef=link), txPr=_text(font, 13, bold=True), overlay=False)
 
 
-def _text(font: str, size: float, bold: bool = False) -> RichText:
+def _text(font: str, size: float, bold: bool = False, wrap: bool = True) -> RichText:
     from openpyxl.chart.text import RichText
     from openpyxl.drawing.text import CharacterProperties, Font, Paragraph, ParagraphProperties, RichTextProperties
 
     typeface = Font(typeface=font)
     style = CharacterProperties(sz=int(size * 100), b=bold, solidFill=LIGHT.text, latin=typeface, ea=typeface)
-    return RichText(bodyPr=RichTextProperties(), p=[Paragraph(pPr=ParagraphProperties(defRPr=style), endParaRPr=style)])
+    body = RichTextProperties()
+    if not wrap:
+        body.__dict__["wrap"] = "none"  # openpyxl takes the word for nothing and would leave it out
+    return RichText(bodyPr=body, p=[Paragraph(pPr=ParagraphProperties(defRPr=style), endParaRPr=style)])
 
 
 def _labels(font: str, number: str) -> object:
@@ -75,7 +78,7 @@ def _labels(font: str, number: str) -> object:
     labels.showVal = True
     labels.showSerName = labels.showCatName = labels.showLegendKey = labels.showPercent = False
     labels.numFmt = f"{number};-{number};;"  # a line without a price has no bar, and no "0" either
-    labels.txPr = _text(font, 10)
+    labels.txPr = _text(font, 10, wrap=False)  # a number is never broken
     return labels
 
 

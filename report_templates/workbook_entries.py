@@ -7,17 +7,17 @@ from dataclasses import dataclass
 
 from pydantic.fields import FieldInfo
 
+from desktop_app.budget.effective import effective, matters
 from desktop_app.budget.ledger import Line
 from desktop_app.budget.scenario import choices, is_set
 from desktop_app.estimation.goodput import CHOICES as RUN_CHOICES
 from desktop_app.foundation.records import Source, meta_of
-from report_templates.settings_shown import resolved_choice
+from report_templates.settings_shown import empty_words, recomputed_share
 from report_templates.workbook_book import Book
 from report_templates.workbook_cells import Content
 
 _ENGINE_PARTS = ("model", "job", "cluster")  # parts of a scenario that the estimate is computed from
 _LIVE = ("tokens", *RUN_CHOICES)  # of these, what only formulas read
-_LORA_ONLY = ("lora_rank", "lora_targets", "base_precision")
 _SIZES = {  # fields of ModelSpec -> their words; what a reader compares with config.json
     "layers": "field.layers",
     "hidden_size": "field.hidden_size",
@@ -47,6 +47,7 @@ class Entry:
     needs_app: bool
     locked: bool = False
     line: Line | None = None
+    unit_words: str = ""  # in the place of the unit
     info: FieldInfo | None = None  # of the choice that may be typed here
 
 
@@ -55,19 +56,21 @@ def choice_entries(book: Book) -> Iterator[Entry]:
     budget, words = book.budget, book.words
     scenario = budget.scenario
     for key, (_, info) in choices().items():
-        if key in budget.ledger or (key in _LORA_ONLY and scenario.job.method == "full"):
+        if key in budget.ledger or not matters(budget, key):
             continue
-        value = resolved_choice(budget, key)
+        value = effective(budget, key)
         if isinstance(value, bool):
             value = "yes" if value else "no"
         own_model = key == "model" and scenario.model.custom_model is not None
         tag = "yours" if own_model or is_set(scenario, key) else "default"
-        chosen = key in budget.estimate.chosen or value is None
+        chosen = key in budget.estimate.chosen
+        share = recomputed_share(budget, words) if key == "recompute" else ""
         yield Entry(
             key=key,
             label=words(f"field.{key}"),
-            value=words("parallel.chosen") if value is None else value,
+            value=empty_words(key, words) if value is None else value,
             unit=meta_of(info).unit,
+            unit_words=words("workbook.of_layers", share=share) if share else "",
             tag=tag,
             source=words("source.chosen" if chosen else f"source.{tag}"),
             as_of=scenario.today.isoformat() if tag == "yours" else "",

@@ -102,7 +102,7 @@ def _put(
             "B": ("C" if entry.locked else "I", KIND),
             "C": (entry.label, LABEL),
             "D": (shown or entry.value, replace(_look(entry), number=number, wrap=isinstance(entry.value, str))),
-            "E": (book.unit_word(entry.unit), UNIT),
+            "E": (entry.unit_words or book.unit_word(entry.unit), UNIT),
             "F": (words(f"tag.{entry.tag}"), SMALL),
             "G": (entry.value, replace(LOCKED, number=number, wrap=isinstance(entry.value, str))),
             "H": (Formula(f"IF(D{row}=G{row},0,1)", 0), replace(SMALL, number=f'{quoted_text(mark)};;""')),

@@ -39,7 +39,7 @@ from report_templates.workbook_book import Book
 from report_templates.workbook_cells import Content, Formula, Place, Sheet, joined, quoted_text, range_of, with_number
 from report_templates.workbook_chart import add_cost_chart
 
-_WIDTHS = {"B": 40, "C": 17, "D": 13, "E": 17, "F": 17, "G": 17, "H": 16, "I": 44}
+_WIDTHS = {"B": 40, "C": 24, "D": 13, "E": 18, "F": 18, "G": 18, "H": 18, "I": 44}
 _PERCENTILES = {"E": "p10", "F": "p50", "G": "p80", "H": "p90"}
 _KEY_LOOKS: dict[str, tuple[str, Look]] = {
     "I": ("kind.input", replace(INPUT, align="left", locked=True)),

@@ -16,7 +16,7 @@ from desktop_app.estimation.table_files import table
 from desktop_app.estimation.validation import case_speed
 from desktop_app.estimation.validation.case_setup import with_thread
 from desktop_app.estimation.validation.case_speed import Answer
-from desktop_app.estimation.validation.cases import predicted_case
+from desktop_app.estimation.validation.cases import check_case, predicted_case
 from desktop_app.estimation.validation.reading import Cells, Table, value
 from desktop_app.estimation.validation.rows import Status, UnansweredError, ValidationRow
 from desktop_app.foundation.problems import UserError
@@ -30,7 +30,7 @@ _BY_QUANTITY: Mapping[str, Callable[[Cells], Answer]] = {
     **dict.fromkeys(case_speed.QUANTITIES, case_speed.answered),
     **dict.fromkeys(case_money.QUANTITIES, case_money.answered),
 }
-_TABLE = Table("cases", COLUMNS, "truth_quantity", source_group="kind", published="truth_value")
+_TABLE = Table("cases", COLUMNS, "truth_quantity", source_group="kind", published="truth_value", check=check_case)
 
 
 def rows(folder: Path) -> list[ValidationRow]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from desktop_app.budget.lines_energy import CO2E_KG_LOCATION, ENERGY_FACILITY_KWH, ENERGY_IT_KWH
+from desktop_app.budget.scenario import EnergyChoice
+from desktop_app.estimation.validation.cell_rules import FIGURE, FIGURE_OR_ZERO, Rules, like, require
 from desktop_app.estimation.validation.reading import Cells, Table, needed, value
 from desktop_app.estimation.validation.rows import ValidationRow
 from desktop_app.foundation.units import KG_PER_TONNE, WATTS_PER_KW
@@ -12,8 +14,20 @@ from desktop_app.foundation.units import KG_PER_TONNE, WATTS_PER_KW
 _COLUMNS = (
     "model", "gpu_hours", "power_w_per_gpu", "pue", "energy_mwh", "intensity_g_per_kwh", "tco2e_location", "source",
 )  # fmt: skip
-_TABLE = Table("published_footprints", _COLUMNS, "energy_mwh", id="model", source_group="source")
+_RULES: Rules = {
+    **dict.fromkeys(("gpu_hours", "power_w_per_gpu", "energy_mwh"), FIGURE),
+    **dict.fromkeys(("intensity_g_per_kwh", "tco2e_location"), FIGURE_OR_ZERO),
+    "pue": like(EnergyChoice, "pue"),
+}
 _KWH_PER_MWH = 1000  # SI
+
+
+def _check(cells: Cells) -> None:
+    """Raise UnansweredError for a figure that cannot be."""
+    require(cells, _RULES)
+
+
+_TABLE = Table("published_footprints", _COLUMNS, "energy_mwh", id="model", source_group="source", check=_check)
 
 
 def rows(folder: Path) -> list[ValidationRow]:

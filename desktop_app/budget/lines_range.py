@@ -182,7 +182,8 @@ _TYPED = Source("source.no_range", "")
 def _overhead_limits() -> tuple[Line, Line]:
     """Hours of published runs over predicted ones that the speed does not explain."""
     low, high = run_overhead_range()
-    return _pair("overhead", low, high, calibrated()["run_overhead.low"].source, "default")
+    source = Source("source.run_overhead", calibrated()["run_overhead.low"].source.as_of)
+    return _pair("overhead", low, high, source, "default")
 
 
 def _price_limits(facts: Facts) -> tuple[Line, Line]:

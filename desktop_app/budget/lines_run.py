@@ -47,7 +47,8 @@ def run_lines(facts: Facts) -> tuple[Line, ...]:
 
 def _practice_line(factor: float) -> Line:
     """What published runs took beyond the best layout in steady state; 1 where the settings are the user's own."""
-    source = constants()["practice_factor"].source if factor > 1 else Source("source.layout_stated", "")
+    measured = Source("source.practice", constants()["practice_factor"].source.as_of)
+    source = measured if factor > 1 else Source("source.layout_stated", "")
     return Line("practice_factor", "factor", "run", source, given=factor, tag="default")
 
 

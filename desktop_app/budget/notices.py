@@ -9,11 +9,12 @@ from math import ceil
 from desktop_app.budget.facts import Facts
 from desktop_app.budget.ledger import Ledger
 from desktop_app.budget.place import DEFAULT_PROVIDER
+from desktop_app.budget.run_notices import run_notices
 from desktop_app.budget.scenario import choices, is_set
 from desktop_app.estimation.cluster import cluster_notes
 from desktop_app.estimation.goodput import CHOICES
 from desktop_app.foundation.problems import Problem
-from desktop_app.foundation.units import HOURS_PER_DAY, HOURS_PER_MONTH, MINUTES_PER_HOUR, SECONDS_PER_MINUTE
+from desktop_app.foundation.units import HOURS_PER_DAY, HOURS_PER_MONTH
 from pricing.quotes import ANYWHERE, NO_INSTANCE
 
 _CHOICES = choices()
@@ -23,7 +24,7 @@ def problems_of(facts: Facts, ledger: Ledger) -> tuple[Problem, ...]:
     """What is to be said of the cluster and the estimate, then those of price, place, energy and carbon."""
     notes = cluster_notes(facts.scenario.cluster)
     own = (
-        _run_problems(facts, ledger),
+        run_notices(facts, ledger),
         _place_problems(facts),
         _price_problems(facts, ledger),
         _energy_problems(facts, ledger),
@@ -46,34 +47,11 @@ def defaults_used(facts: Facts, ledger: Ledger) -> tuple[str, ...]:
 
 def _filled_in(facts: Facts, ledger: Ledger) -> frozenset[str]:
     """Choices of which None stands for what is usual: those for which something usual is known."""
-    adapters = facts.scenario.job.method != "full"
-    cluster = ("gpus_per_node", "network_gbit_per_node", *CHOICES, *(("base_precision",) if adapters else ()))
+    adapters, experts = facts.scenario.job.method != "full", facts.estimate.shape.experts
+    job = (*(("base_precision",) if adapters else ()), *(("moe_stack",) if experts else ()))
+    cluster = ("gpus_per_node", "network_gbit_per_node", *CHOICES)
     site = (key for key in ("pue", "grid_g_per_kwh", "node_power_kw") if ledger.value(key) is not None)
-    return frozenset((*cluster, *site))
-
-
-def _run_problems(facts: Facts, ledger: Ledger) -> Iterator[Problem]:
-    """Checkpoints too rare or too slow for the failures, and what the sums leave out."""
-    value = ledger.value
-    mtbf = (value("mtbf_hours") or 0.0) * MINUTES_PER_HOUR
-    write = (value("checkpoint_write_s") or 0.0) / SECONDS_PER_MINUTE
-    interval, stated = value("checkpoint_interval_minutes") or 0.0, facts.scenario.job.checkpoint_interval_minutes
-    told: dict[str, str | float] = {"mtbf": _rounded(mtbf), "interval": _rounded(interval), "write": _rounded(write)}
-    if value("goodput") is None:
-        told["restart"] = value("restart_minutes") or 0.0
-        yield Problem("mtbf_gpu_hours", "problem.never_finishes", told, "error")
-    if stated is not None and interval > mtbf:
-        yield Problem("checkpoint_interval_minutes", "problem.interval_above_mtbf", told, "warning")
-    if write > interval:
-        field = "checkpoint_write_gb_per_s" if stated is None else "checkpoint_interval_minutes"
-        yield Problem(field, "problem.write_above_interval", told, "warning")
-    if facts.scenario.price.development_multiplier is None:
-        yield Problem("development_multiplier", "problem.development_left_out", {}, "note")
-
-
-def _rounded(minutes: float) -> float:
-    """To three digits, as a sentence tells it."""
-    return float(f"{minutes:.3g}")
+    return frozenset((*job, *cluster, *site))
 
 
 def _price_problems(facts: Facts, ledger: Ledger) -> Iterator[Problem]:

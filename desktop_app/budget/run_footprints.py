@@ -21,10 +21,11 @@ from desktop_app.budget.scenario import EnergyChoice, ModelChoice, PriceChoice, 
 from desktop_app.estimation.cluster import Cluster, ClusterChoice
 from desktop_app.estimation.gpus import gpu_named
 from desktop_app.estimation.training_job import TrainingJob
+from desktop_app.estimation.validation.cell_rules import FIGURE, FIGURE_OR_ZERO, Rules, like, require
 from desktop_app.estimation.validation.reading import Cells, Table, value
 from desktop_app.estimation.validation.rows import UnansweredError, ValidationRow
 from desktop_app.estimation.validation.run_setup import setup_of_run
-from desktop_app.estimation.validation.runs import RunGuess, predicted_run, unanswerable
+from desktop_app.estimation.validation.runs import RunGuess, check, predicted_run, unanswerable
 from desktop_app.foundation.problems import UserError
 from desktop_app.foundation.records import validated
 from desktop_app.foundation.units import KG_PER_TONNE, WATTS_PER_KW
@@ -39,6 +40,11 @@ COLUMNS = (
 _TABLE = Table("runs", COLUMNS, "energy_mwh")
 _QUANTITIES = ("energy_mwh", "co2_t", "cost_usd", "avg_power_w_per_gpu")
 _KWH_PER_MWH = 1000  # SI
+_RULES: Rules = {
+    **dict.fromkeys(("energy_mwh", "avg_power_w_per_gpu", "cost_usd", "price_usd_per_gpu_h"), FIGURE),
+    **dict.fromkeys(("grid_gco2_kwh", "co2_t"), FIGURE_OR_ZERO),
+    "pue": like(EnergyChoice, "pue"),
+}
 _TODAY = date(2026, 11, 30)  # of the tables; nothing here depends on the age of a price
 _SMALL_MODEL = {"model": "GPT-2 124M"}  # stands in where the hours are given: power does not depend on the model
 _NOBODY = {"provider": None, "region": None, "evaluation_percent": 0, "checkpoints_kept": 0}  # sells it: hours x rate
@@ -73,6 +79,8 @@ def _is_result(cells: Cells, quantity: str) -> bool:
 def _row(cells: Cells, quantity: str) -> ValidationRow:
     kind = "arithmetic" if _circular(cells, quantity) else "metered"
     try:
+        check(cells)
+        require(cells, _RULES)
         predicted, span, words = _predicted(cells, quantity)
     except UnansweredError as error:
         return _TABLE.row(cells, quantity, f"{kind}; {error.reason}", error.status)

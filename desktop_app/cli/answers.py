@@ -6,7 +6,9 @@ from typing import Any
 
 from desktop_app.budget.budget import Budget, CostLine, Ranged
 from desktop_app.budget.explain import explain
+from desktop_app.estimation.goodput import CHOICES
 from desktop_app.estimation.parameters import count
+from desktop_app.estimation.software import software_of
 from desktop_app.foundation.problems import Problem
 from desktop_app.foundation.quantities import format_source
 from desktop_app.foundation.wording import Words
@@ -69,7 +71,19 @@ def estimate_answer(budget: Budget, words: Words) -> dict[str, Any]:
                 for run in estimate.closest_measured_runs
             ],
         },
+        "settings_used": _settings_used(budget),
     }  # fmt: skip
+
+
+def _settings_used(budget: Budget) -> dict[str, Any]:
+    """What choices came to that nobody need state; the stack of experts is None for a model without any."""
+    estimate, value = budget.estimate, budget.ledger.value
+    return {
+        "moe_stack": software_of(estimate.job).moe_stack if estimate.shape.experts else None,
+        "capacity_factor": estimate.job.capacity_factor if estimate.shape.experts else None,
+        **{key: value(key) for key in CHOICES},
+        "checkpoint_write_s": value("checkpoint_write_s"),
+    }
 
 
 def _ranged(ranged: Ranged) -> dict[str, float | None]:

@@ -14,9 +14,10 @@ from desktop_app.budget.scenario import Scenario, choices, with_choices, with_mo
 from desktop_app.cli.output import answer
 from desktop_app.foundation.number_reading import read_number
 from desktop_app.foundation.problems import Problem, UserError, user_error
-from desktop_app.foundation.records import options_of, replaced
-from desktop_app.foundation.wording import words_of
+from desktop_app.foundation.records import meta_of, options_of, replaced
+from desktop_app.foundation.wording import Words, words_of
 
+_UNITLESS = ("", "ratio", "number", "factor", "currency_per_usd")
 _YES_NO = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
 
 
@@ -54,7 +55,7 @@ def add_choices(parser: argparse.ArgumentParser) -> None:
     words = words_of("en")
     for key, (_, info) in choices().items():
         group.add_argument(
-            flag_of(key), dest=_destination(key), metavar=_metavar(info), help=_help(words(f"field.{key}"), info)
+            flag_of(key), dest=_destination(key), metavar=_metavar(key, info), help=_help(key, info, words)
         )
     group.add_argument("--today", metavar="YYYY-MM-DD", help="the date the budget is made on; prices age against it")
 
@@ -128,12 +129,25 @@ def _value(key: str, text: str) -> Any:
         return _YES_NO.get(text.lower(), text)
     if int not in kinds and float not in kinds:
         return next((word for word in options_of(info) if word.lower() == text.lower()), text)
-    reading = read_number(text)
+    unit = meta_of(info).unit
+    reading = read_number(text, ("%",) if unit in ("share", "percent") else ())
     if reading is None:
         return text
     if reading.other is not None:
         raise user_error(key, "problem.two_readings", text=text, value=reading.value, other=reading.other)
+    if unit == "share":
+        return _share(key, text, reading.value)
     return int(reading.value) if int in kinds and reading.value.is_integer() else reading.value
+
+
+def _share(key: str, text: str, value: float) -> float:
+    """A share as a fraction: 0.1 and 10% are the same. Raises UserError for a 10 that may mean either."""
+    fraction = float(f"{value / 100:.12g}")
+    if text.rstrip().endswith(("%", "％")):
+        return fraction
+    if 1 < value <= 100:
+        raise user_error(key, "problem.share_above_one", text=text.strip(), fraction=f"{fraction:g}")
+    return value
 
 
 def _as_utf8(text: str) -> str:
@@ -148,17 +162,30 @@ def _destination(key: str) -> str:
     return f"choice_{key}"
 
 
-def _metavar(info: FieldInfo) -> str:
+def _metavar(key: str, info: FieldInfo) -> str:
     options = options_of(info)
+    if key == "model":
+        return "NAME|config.json"
     if options:
         return "|".join(options)
     kinds = get_args(info.annotation) or (info.annotation,)
     return "yes|no" if bool in kinds else "NAME" if str in kinds else "N"
 
 
-def _help(label: str, info: FieldInfo) -> str:
-    value = info.default
+def _help(key: str, info: FieldInfo, words: Words) -> str:
+    """What a choice means, in which unit it is stated, and what stands when it is not."""
+    unit, value = meta_of(info).unit, info.default
+    told = [f"{words(f'field.{key}')}."]
+    if words.has(f"help.{key}"):
+        told.append(words(f"help.{key}"))
+    if unit == "share":
+        told.append(words("cli.share"))
+    elif unit not in _UNITLESS:
+        many = f"unit.{unit}.many"
+        told.append(words("cli.unit", unit=words(many if words.has(many) else f"unit.{unit}")))
+    if isinstance(value, bool):
+        value = "yes" if value else "no"
     if isinstance(value, float):
         value = f"{value:g}".replace("e+", "e")  # 1e12, as one types it
     default = "" if value is None else f" (default {value})"
-    return f"{label}{default}".replace("%", "%%")
+    return f"{' '.join(told)}{default}".replace("%", "%%")

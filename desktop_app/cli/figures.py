@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from desktop_app.budget.budget import Budget
-from desktop_app.budget.explain import never_ends
+from desktop_app.budget.explain import line_text, never_ends
+from desktop_app.budget.host_memory import deciding_host_memory
 from desktop_app.budget.remedy_words import effort_words, memory_words
-from desktop_app.estimation.results import Remedy
-from desktop_app.foundation.formatting import compact
+from desktop_app.estimation.results import MeasuredRun, Remedy
+from desktop_app.estimation.software import software_of
+from desktop_app.foundation.formatting import compact, percent
 from desktop_app.foundation.quantities import format_span, format_value
 from desktop_app.foundation.wording import Words
 
@@ -18,6 +20,7 @@ _HEADLINES = {
     "energy_facility_kwh": "energy.facility",
     "co2e_kg_location": "figure.carbon_location",
 }
+_OF_THE_RUN = ("mtbf_gpu_hours", "checkpoint_interval_minutes", "checkpoint_write_s")
 
 
 def figures_text(budget: Budget, words: Words) -> str:
@@ -32,13 +35,14 @@ def figures_text(budget: Budget, words: Words) -> str:
         f"{estimate.cluster.gpus} x {estimate.cluster.gpu.name}",
         "",
         *(_headline(budget, words, key, label) for key, label in _HEADLINES.items()),
-        _row(words("figure.ask"), _money(budget, budget.ledger.value("cost.ask"), words)),
+        _row(words("figure.ask"), _money(budget, "cost.ask", words)),
         *_committed(budget, words),
-        _row(words("memory.fits"), _memory(budget, words)),
+        *_memory(budget, words),
         *(_row("", _remedy(remedy, words)) for remedy in estimate.remedies),
         _row(words("parallel.layout"), layout),
+        *_basis(budget, words),
         "",
-        *(_row(words(f"ledger.{line.key}"), _money(budget, line.amount, words)) for line in budget.cost_lines),
+        *(_row(words(f"ledger.{line.key}"), _money(budget, line.key, words)) for line in budget.cost_lines),
         "",
         *(f"{problem.severity}: {words.sentence(problem)}" for problem in budget.problems),
     ]
@@ -49,7 +53,7 @@ def _committed(budget: Budget, words: Words) -> tuple[str, ...]:
     """What a contract binds; no row for a purchase without one."""
     if "cost.committed" not in budget.ledger:
         return ()
-    return (_row(words("figure.committed"), _money(budget, budget.ledger.value("cost.committed"), words)),)
+    return (_row(words("figure.committed"), _money(budget, "cost.committed", words)),)
 
 
 def _headline(budget: Budget, words: Words, key: str, label: str) -> str:
@@ -65,15 +69,58 @@ def _headline(budget: Budget, words: Words, key: str, label: str) -> str:
     return _row(words(label), text)
 
 
-def _money(budget: Budget, amount: float | None, words: Words) -> str:
+def _money(budget: Budget, key: str, words: Words) -> str:
+    amount = budget.ledger.value(key)
     if amount is None:
-        return words("line.not_priced")
+        return words("state.never_finishes" if never_ends(budget, key) else "line.not_priced")
     return format_value(amount, "currency", words, budget.currency, int(budget.ledger.value("money_digits") or 0))
 
 
-def _memory(budget: Budget, words: Words) -> str:
+def _memory(budget: Budget, words: Words) -> tuple[str, ...]:
+    """The verdict with the memory it rests on: that of the host has a row of its own where it decides."""
     peak, usable = (format_value(budget.ledger.value(key), "byte", words) for key in ("memory.peak", "memory.usable"))
-    return f"{words(f'verdict.{budget.estimate.fits}')}: {peak} / {usable}"
+    verdict, host = words(f"verdict.{budget.estimate.fits}"), deciding_host_memory(budget.estimate)
+    if host is None:
+        return (_row(words("memory.fits"), f"{verdict}: {peak} / {usable}"),)
+    return (
+        _row(words("memory.fits_host"), f"{verdict}: {host.tell('cli.host_memory', words)}"),
+        _row(words("ledger.memory.peak"), f"{peak} / {usable}"),
+    )
+
+
+def _basis(budget: Budget, words: Words) -> tuple[str, ...]:
+    """What the figures rest on: price, software, the closest measured run, failures and checkpoints."""
+    estimate = budget.estimate
+    software = words(f"software.{estimate.software.replace('-', '_')}")
+    if estimate.shape.experts:
+        stack = words(f"moe_stack.{software_of(estimate.job).moe_stack}")
+        software += f"{words('list.comma')}{words('field.moe_stack')}: {stack}"
+    rows = [(words("ledger.price_usd_per_gpu_hour"), _price(budget, words)), (words("field.software"), software)]
+    rows += [(words("explain.closest_run"), _run(run, words)) for run in estimate.closest_measured_runs[:1]]
+    rows += [(words(f"ledger.{key}"), line_text(budget, key, words)) for key in _OF_THE_RUN]
+    return tuple(_row(label, text) for label, text in rows)
+
+
+def _price(budget: Budget, words: Words) -> str:
+    """The price of a GPU-hour, and where and how it is bought."""
+    choice, quote, place = budget.scenario.price, budget.quote, budget.place
+    value = budget.ledger.value("price_usd_per_gpu_hour")
+    price = words("line.not_priced") if value is None else format_value(value, "usd_per_gpu_hour", words)
+    seller, region = (quote.provider, quote.region) if quote else (place.provider, place.region)
+    where = "" if choice.purchase == "owned" else " ".join(filter(None, (seller, region)))
+    how = words(f"purchase.{choice.purchase.replace('-', '_')}")
+    typed = words("tag.yours") if choice.price_usd_per_gpu_hour is not None else ""
+    return words("list.comma").join(filter(None, (price, typed, where, how)))
+
+
+def _run(run: MeasuredRun, words: Words) -> str:
+    """A published run with what was measured of it."""
+    told = [words("explain.run", name=run.name, gpus=run.gpus, gpu=run.gpu)]
+    if run.mfu is not None:
+        told.append(f"MFU {percent(run.mfu, 1, words.language)}")
+    if run.tokens_per_s_per_gpu is not None:
+        told.append(format_value(run.tokens_per_s_per_gpu, "token_per_s", words))
+    return words("list.comma").join(told)
 
 
 def _remedy(remedy: Remedy, words: Words) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
-from desktop_app.estimation.gpus import gpus, resolve_gpu
+from desktop_app.estimation.gpus import Gpu, gpus, resolve_gpu
 from desktop_app.estimation.parameters import count
 from desktop_app.estimation.presets import presets
 from desktop_app.foundation.problems import Problem, UserError, user_error
@@ -39,7 +39,7 @@ def listing(table: str, gpu: str | None, provider: str | None, region: str | Non
     if table == "models":
         return _models()
     if table == "gpus":
-        return [dataclasses.asdict(row) for row in gpus() if gpu_name in (None, row.name)]
+        return [_gpu(row) for row in gpus() if gpu_name in (None, row.name)]
     catalogue = load_catalogue()
     if table == "grids":
         return _picked(_grids(catalogue, region), _GRID_KEYS)
@@ -98,6 +98,12 @@ def _models() -> list[Row]:
         params = {"params_total": counted.whole, "params_active": counted.whole_active}
         rows.append({"name": row.pop("name"), **params, **row})
     return rows
+
+
+def _gpu(row: Gpu) -> Row:
+    """The row, and beside its name whether we can say how fast it trains."""
+    fields = dataclasses.asdict(row)
+    return {"name": fields.pop("name"), "speed_model": "no" if row.efficiency_class == "none" else "yes", **fields}
 
 
 def _picked(records: Any, keys: tuple[str, ...]) -> list[Row]:

@@ -6,6 +6,8 @@ import csv
 import importlib
 import io
 import os
+import re
+from collections import Counter
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from statistics import median
@@ -25,6 +27,7 @@ _TABLES = {
     "published_footprints.csv": ("desktop_app.budget.footprints",),
 }
 _CLASSES = ("pretrain-dense", "pretrain-moe", "finetune", "metered", "arithmetic")
+_REASONS = 4  # of a table, in the summary
 _COLUMNS = (
     "table", "id", "source_group", "quantity", "published", "predicted", "low", "high", "ratio", "status", "note",
 )  # fmt: skip
@@ -32,7 +35,7 @@ _HEADINGS = ("table", "quantity", "rows", "answered", "median error", "p90 error
 
 
 def tables_in(folder: Path) -> list[Path]:
-    """The known tables that stand in `folder`. Raises UserError when it is no folder, or closed to us."""
+    """The known tables that stand in `folder`. Raises UserError when it is no folder, closed to us, or without any."""
     try:
         names = os.listdir(folder)  # noqa: PTH208 (names alone)
     except (FileNotFoundError, NotADirectoryError):
@@ -40,7 +43,10 @@ def tables_in(folder: Path) -> list[Path]:
     except OSError as error:
         reason = error.strerror or type(error).__name__
         raise user_error("", "problem.not_read", file=name_text(folder), reason=reason) from None
-    return [folder / file for file in _TABLES if file in names]
+    found = [folder / file for file in _TABLES if file in names]
+    if not found:
+        raise user_error("", "problem.no_tables", folder=name_text(folder), names=", ".join(_TABLES))
+    return found
 
 
 def validate_tables(tables: Iterable[Path]) -> list[ValidationRow]:
@@ -67,15 +73,14 @@ def _write(path: Path, text: str) -> None:
 
 
 def summary_text(rows: list[ValidationRow], tables: list[Path]) -> str:
-    """One line per quantity and class of rows, then one per source group."""
-    if not tables:
-        return "no table that can be validated stands in this folder"
+    """One line per quantity and class of rows, why others have no answer, then one line per source group."""
     if not rows:
         return f"no rows to validate in {', '.join(table.name for table in tables)}"
     by_quantity = _grouped(rows, lambda row: (row.table, f"{row.quantity}{_class(row)}"))
     by_source = _grouped(rows, lambda row: (f"{row.table}: {row.source_group}", row.quantity))
     lines = [_line(_HEADINGS), *(_line(_summary(*names, members)) for names, members in by_quantity.items())]
     lines += _tolerance_lines(rows)
+    lines += _reason_lines(rows)
     lines += ["", "by source group", *(_line(_summary(*names, members)) for names, members in by_source.items())]
     return "\n".join(lines)
 
@@ -85,6 +90,29 @@ def _tolerance_lines(rows: list[ValidationRow]) -> list[str]:
     words = [row.note.split(" ")[0] for row in rows if row.status == "ok"]
     inside, outside = words.count("inside"), words.count("outside")
     return ["", f"within the stated tolerance: {inside} of {inside + outside}"] if inside + outside else []
+
+
+def _reason_lines(rows: list[ValidationRow]) -> list[str]:
+    """The commonest reasons of each table why rows have no answer; [] where all have one."""
+    reasons: dict[str, Counter[str]] = {}
+    for row in rows:
+        if row.status != "ok":
+            reasons.setdefault(row.table, Counter())[_reason(row)] += 1
+    if not reasons:
+        return []
+    lines = ["", "rows without an answer, by reason (--out ROWS.csv writes every row with its own)"]
+    for table, found in reasons.items():
+        lines.append(f"{table}: {found.total()}")
+        lines += [f"{count:6}  {reason}" for reason, count in found.most_common(_REASONS)]
+        others = found.total() - sum(count for _, count in found.most_common(_REASONS))
+        lines += [f"{others:6}  other reasons"] if others else []
+    return lines
+
+
+def _reason(row: ValidationRow) -> str:
+    """The note of a row without its class and without the figures that differ from row to row."""
+    note = row.note.removeprefix(row.note.split(" ")[0] if _class(row) else "").lstrip(" ;,:")
+    return re.sub(r"(?<![\w.-])\d[\d,.]*(?![\w-])", "N", note) or row.status
 
 
 def _grouped(

@@ -115,14 +115,15 @@ def speed_factor_80(job: TrainingJob, shape: Shape, gpu: Gpu, layout_known: bool
     return math.exp(math.hypot(math.log(kind), math.log(unmeasured)))
 
 
-def practice_factor(settings_left_open: float, job: TrainingJob, gpus: int) -> float:
+def practice_factor(settings_left_open: float, job: TrainingJob, shape: Shape, gpus: int) -> float:
     """GPU-hours of whole published runs over those of the best layout in steady state, goodput counted apart.
 
     People run layouts that are not the best and software that is not the latest; how much of it is known to be
     otherwise is the share of deciding settings that a job states (`settings_left_open` is the share it does not).
-    1 for adapters, on a single GPU, and where the efficiency itself is stated.
+    1 for adapters, on a single GPU, where the efficiency itself is stated, and for mixtures of experts, whose published
+    runs took what the model says.
     """
-    if job.method != "full" or job.mfu is not None or gpus == 1:
+    if job.method != "full" or job.mfu is not None or gpus == 1 or shape.experts:
         return 1.0
     return 1.0 + (constant("practice_factor") - 1.0) * settings_left_open
 

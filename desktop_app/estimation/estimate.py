@@ -31,6 +31,9 @@ from desktop_app.foundation.units import BYTES_PER_GIB
 
 _LAYOUT = ("tp", "pp", "cp", "ep", "interleave", "micro_batch", "sharding", "recompute")
 _CHOSEN_BY_US = (*_LAYOUT, "global_batch", "software", "native_attention", "tp_overlap", "sequence_parallel")
+_SEQUENCES_AT_ONCE = (8, 4, 2, 1)  # per GPU, tried where the optimizer is fused into backward
+# Published runs give each GPU 1,024 tokens a step and more (Llama 3 405B, arXiv 2407.21783); below, most of it idles
+_FEW_TOKENS_PER_GPU = 1024
 _DECIDES_SPEED = ("tp", "pp", "micro_batch", "recompute")  # a layout counts as known when these are stated
 
 
@@ -47,7 +50,7 @@ def estimate(model: ModelSpec, job: TrainingJob, cluster: Cluster) -> Estimate:
     per_token = flops_per_token(question.shape, settled.sequence_length, settled.method)
     left_open = _left_open(job)
     regime = regime_of(job, question.shape, cluster.gpu, layout_known=left_open == 0)
-    practice = practice_factor(left_open, job, cluster.gpus)
+    practice = practice_factor(left_open, job, question.shape, cluster.gpus)
     step_s = step_seconds(question, candidate, per_token)
     return Estimate(
         model=model,
@@ -108,7 +111,7 @@ def step_seconds(question: Question, candidate: Candidate, per_token: float) -> 
     job, cluster = question.job, question.cluster
     if job.mfu is None:
         return float(candidate.time.step_s) + _offload(question, candidate)
-    per_step = per_token * question.global_batch * job.sequence_length
+    per_step = per_token * question.global_batch * job.sequence_length * (1 - job.padding_share)
     return per_step / (cluster.gpus * cluster.gpu.peak_dense_bf16_flops * job.mfu)
 
 
@@ -128,21 +131,31 @@ def _breakdown(question: Question, candidate: Candidate, step_s: float) -> StepB
 
 
 def _left_open(job: TrainingJob) -> float:
-    """The share of the settings that decide speed which the job does not state."""
-    return sum(getattr(job, name) is None for name in _DECIDES_SPEED) / len(_DECIDES_SPEED)
+    """The share of the settings that decide speed which the job does not state; how much to recompute is left to us."""
+    return sum(getattr(job, name) in (None, "partial") for name in _DECIDES_SPEED) / len(_DECIDES_SPEED)
 
 
 def _chosen_notes(question: Question, candidate: Candidate, practice: float) -> tuple[Problem, ...]:
     """What to say of a layout and a batch that we chose."""
     notes = []
     if practice > 1:
-        notes.append(Problem("", "problem.layout_chosen", {"factor": practice}, "note"))
+        notes.append(Problem("", "problem.layout_chosen", {"factor": round(practice, 2)}, "note"))
     if not candidate.sure and candidate.likely:
         notes.append(Problem("", "problem.tight_but_faster", {}, "note"))
     if question.job.fused_backward and candidate.plan.accumulation > 1:
         count: dict[str, str | float] = {"count": candidate.plan.accumulation}
         notes.append(Problem("fused_backward", "problem.fused_backward_steps", count, "warning"))
+    elif question.job.fused_backward and not question.job.global_batch:
+        batch: dict[str, str | float] = {"batch": question.global_batch}
+        notes.append(Problem("fused_backward", "problem.fused_backward_batch", batch, "note"))
     batch_tokens = question.global_batch * question.job.sequence_length
+    share = batch_tokens / question.cluster.gpus
+    if question.job.method == "full" and share < _FEW_TOKENS_PER_GPU:
+        few: dict[str, str | float] = {"tokens": round(share), "gpus": question.cluster.gpus}
+        notes.append(Problem("global_batch", "problem.batch_small", few, "warning"))
+    if candidate.plan.tp > question.cluster.link_domain_gpus:
+        split: dict[str, str | float] = {"tp": candidate.plan.tp, "gpus": question.cluster.link_domain_gpus}
+        notes.append(Problem("tp", "problem.tp_nodes", split, "warning"))
     if batch_tokens > question.job.tokens:
         values: dict[str, str | float] = {"batch": batch_tokens, "tokens": question.job.tokens}
         notes.append(Problem("global_batch", "problem.batch_above_tokens", values, "warning"))
@@ -177,6 +190,8 @@ def _host_notes(memory: MemoryPeak, cluster: Cluster) -> tuple[Problem, ...]:
 def _solved(model: ModelSpec, job: TrainingJob, cluster: Cluster) -> tuple[Question, Candidate]:
     """The chosen candidate; a batch that we chose is doubled until it divides over the GPUs."""
     question = question_of(model, job, cluster)
+    if job.fused_backward and not (job.global_batch or job.micro_batch):
+        return _without_accumulation(question)
     while True:
         try:
             return question, choose(question)
@@ -184,6 +199,16 @@ def _solved(model: ModelSpec, job: TrainingJob, cluster: Cluster) -> tuple[Quest
             if job.global_batch or question.global_batch >= cluster.gpus:
                 raise
             question = dataclasses.replace(question, global_batch=2 * question.global_batch)
+
+
+def _without_accumulation(question: Question) -> tuple[Question, Candidate]:
+    """The largest of a few batches that fit in one micro-batch: no gradients wait for a second one."""
+    for sequences in _SEQUENCES_AT_ONCE:
+        tried = dataclasses.replace(question, global_batch=sequences * question.cluster.gpus)
+        candidate = choose(tried)
+        if candidate.sure and candidate.plan.accumulation == 1:
+            break
+    return tried, candidate
 
 
 def _solve_again(model: ModelSpec, job: TrainingJob, cluster: Cluster) -> Any:
@@ -204,6 +229,9 @@ def _settled(model: ModelSpec, job: TrainingJob, cluster: Cluster) -> tuple[Trai
     if not cluster.gpu.supports_bf16 and "precision" not in job.model_fields_set:
         job = replaced(job, precision="fp16-mixed")
         notes.append(Problem("precision", "problem.no_bf16", {"gpu": cluster.gpu.name}, "note"))
+    if not cluster.gpu.supports_bf16 and job.method == "full" and job.software is None:
+        job = replaced(job, software="legacy")
+        notes.append(Problem("software", "problem.legacy_assumed", {"gpu": cluster.gpu.name}, "note"))
     if job.software == "legacy" and "attention" not in job.model_fields_set:
         job = replaced(job, attention="eager")  # Megatron-LM of 2021-22 had no fused attention
         notes.append(Problem("attention", "problem.legacy_attention", {}, "note"))

@@ -90,10 +90,17 @@ def _parsed(cell: str) -> ast.expr | None:
 class Reading:
     """One config seen through the rules of its family. Values are worked out column by column, from left to right."""
 
-    def __init__(self, family: Family, config: Mapping[str, Any], known: Mapping[str, int] | None = None) -> None:
-        """Start with nothing worked out but what is `known` from elsewhere."""
+    def __init__(
+        self,
+        family: Family,
+        config: Mapping[str, Any],
+        known: Mapping[str, int] | None = None,
+        sizes: tuple[int, int] = (0, LARGEST),
+    ) -> None:
+        """Start with nothing worked out but what is `known` from elsewhere; every whole number lies within `sizes`."""
         self._family = family
         self._config = config
+        self._sizes = sizes
         self._columns: dict[str, Any] = dict(known or {})
         self.key = ""  # the key of the config that was looked up last, as the file spells it
 
@@ -180,13 +187,17 @@ class Reading:
         last, value = int(self._columns["layers"]) - 1, self._lookup(key, object)
         if isinstance(value, int) and not isinstance(value, bool) and -last - 1 <= value < 0:
             return value + last + 1
-        return last if value is None else _whole(self.key, value)
+        return last if value is None else self._whole(value)
 
     def _each(self, key: str) -> int | None:
         value = self._lookup(key, object)
         if isinstance(value, list) and value and all(entry == value[0] for entry in value):
             value = value[0]
-        return None if value is None else _whole(self.key, value)
+        return None if value is None else self._whole(value)
+
+    def _whole(self, value: Any) -> int:
+        _check_type(self.key, value, int, self._sizes)
+        return int(value)
 
     def _says_null(self, key: str) -> bool:
         *outer, last = key.split(".")
@@ -239,7 +250,7 @@ class Reading:
                 if value is None:
                     break
             if value is not None:
-                _check_type(name, value, kind)
+                _check_type(name, value, kind, self._sizes)
                 found.append((name, value))
         if not found:
             return None
@@ -250,21 +261,20 @@ class Reading:
         return value
 
 
-def _check_type(name: str, value: object, kind: type) -> None:
-    if kind is int and (not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= LARGEST):
-        text = f'"{shown(value)}"' if isinstance(value, str) else shown(value)
-        raise user_error("model", "problem.config_not_whole", name=name, text=text)
+def _check_type(name: str, value: object, kind: type, sizes: tuple[int, int]) -> None:
+    if kind is int:
+        if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= LARGEST:
+            text = f'"{shown(value)}"' if isinstance(value, str) else shown(value)
+            raise user_error("model", "problem.config_not_whole", name=name, text=text)
+        low, high = sizes
+        if not low <= value <= high:
+            raise user_error("model", "problem.config_number", name=name, text=shown(value), low=low, high=high)
     if kind is bool and not isinstance(value, bool):
         raise user_error("model", "problem.config_flag", name=name, text=shown(value))
     if kind is float and (isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= LARGEST):
         raise user_error("model", "problem.config_value", name=name, text=shown(value))
     if kind in (str, list) and not isinstance(value, kind):
         raise user_error("model", "problem.config_value", name=name, text=shown(value))
-
-
-def _whole(name: str, value: Any) -> int:
-    _check_type(name, value, int)
-    return int(value)
 
 
 def _all_of(kind: type, listed: list[Any]) -> bool:

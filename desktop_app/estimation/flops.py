@@ -7,9 +7,10 @@ recompute does not count; of a mixture of experts only the experts that a token 
 
 from __future__ import annotations
 
-from desktop_app.estimation.shape import Shape
+from desktop_app.estimation.shape import Shape, attended_share
 from desktop_app.estimation.training_job import Method
-from desktop_app.foundation.scalar_ops import Number
+from desktop_app.foundation import scalar_ops
+from desktop_app.foundation.scalar_ops import Number, Ops
 
 FLOPS_PER_PARAMETER_FULL = 6  # Kaplan et al. 2020 (arXiv 2001.08361): 2 forward, 4 backward
 FLOPS_PER_PARAMETER_ADAPTER = 4  # 2 forward, 2 for the gradient of the inputs; none for frozen weights
@@ -31,9 +32,13 @@ def flops_per_token(shape: Shape, sequence_length: Number, method: Method = "ful
     return per_parameter * matrix_parameters(shape) + attention_flops_per_token(shape, sequence_length)
 
 
-def attention_flops_per_token(shape: Shape, sequence_length: Number) -> Number:
-    """Model FLOPs of the attention products of one token, counted in full: 12 * layers * width * length."""
-    return ATTENTION_FLOPS * shape.layers * shape.attention_width * sequence_length
+def attention_flops_per_token(shape: Shape, sequence_length: Number, ops: Ops = scalar_ops) -> Number:
+    """Model FLOPs of the attention products of one token, counted in full: 12 * layers * width * length.
+
+    Layers that see a sliding window count what lies inside it, twice as full attention counts the causal half twice.
+    """
+    seen = attended_share(shape, sequence_length, ops)
+    return ATTENTION_FLOPS * shape.layers * shape.attention_width * sequence_length * seen
 
 
 def training_flops(shape: Shape, sequence_length: Number, tokens: Number, method: Method = "full") -> Number:

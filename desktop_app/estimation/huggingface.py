@@ -17,7 +17,7 @@ from desktop_app.estimation.towers import has_other_parts, tower_of
 from desktop_app.estimation.windows import ATTENTION_LAYERS, window_layers
 from desktop_app.foundation.files import path_text
 from desktop_app.foundation.problems import shown, user_error
-from desktop_app.foundation.records import Record
+from desktop_app.foundation.records import Record, bounds_of
 
 _ACTIVATIONS = {  # names in config.json -> what memory needs to know (transformers, activations.py)
     "silu": "silu",
@@ -68,8 +68,7 @@ def model_from_config(config: Mapping[str, Any], name: str, source: str = "confi
     values = _numbers_and_switches(ModelSpec, reading, family, skip={"ffn_size"})
     values["moe"] = _moe(reading, family, values["layers"])
     values["mla"] = _mla(reading, family)
-    all_mixture = values["moe"] is not None and values["moe"].moe_layers == values["layers"]
-    values["ffn_size"] = 0 if all_mixture else _number(ModelSpec.model_fields["ffn_size"], "ffn_size", reading)
+    values["ffn_size"] = _ffn_size(reading, values["moe"], values["layers"])
     values["window_layers"] = window_layers(reading, values["layers"], values["sliding_window"])
     tower, missing = tower_of(config, values["hidden_size"]) if multimodal else (None, "")
     return ModelSpec(
@@ -108,8 +107,10 @@ def _moe(reading: Reading, family: Family, layers: int) -> MoeSpec | None:
         return None
     values = _numbers_and_switches(MoeSpec, reading, family, skip={"moe_layers"})
     only, never = reading.layer_numbers("moe_layers"), reading.layer_numbers("dense_layers") or frozenset()
-    first, phase = reading.number("first_moe_layer") or 0, reading.number("moe_phase") or 0
-    last = reading.number("last_moe_layer") or 0
+    first = reading.number("first_moe_layer") or 0
+    if first > layers:
+        raise user_error("model", "problem.config_number", name=reading.key, text=shown(first), low=0, high=layers)
+    phase, last = reading.number("moe_phase") or 0, reading.number("last_moe_layer") or 0
     every = reading.number("moe_every")
     if not every:
         raise user_error("model", "problem.config_number", name=reading.key, text=shown(every), low=1, high=layers)
@@ -117,6 +118,13 @@ def _moe(reading: Reading, family: Family, layers: int) -> MoeSpec | None:
         only = frozenset(layer for layer in range(first, min(last + 1, layers)) if (layer + phase) % every == 0)
     moe_layers = sum(1 for layer in only - never if 0 <= layer < layers)
     return MoeSpec(moe_layers=moe_layers, **values) if moe_layers else None
+
+
+def _ffn_size(reading: Reading, moe: MoeSpec | None, layers: int) -> int | None:
+    """The width of the dense MLP: 0 where every layer has experts, at least 1 where none has."""
+    if moe is not None and moe.moe_layers == layers:
+        return 0
+    return _number(ModelSpec.model_fields["ffn_size"], "ffn_size", reading, least=0 if moe else 1)
 
 
 def _mla(reading: Reading, family: Family) -> MlaSpec | None:
@@ -145,12 +153,12 @@ def _numbers_and_switches(
     return values
 
 
-def _number(info: FieldInfo, column: str, reading: Reading) -> int | None:
+def _number(info: FieldInfo, column: str, reading: Reading, least: int = 0) -> int | None:
     value = reading.number(column)
     if value is None and NoneType in get_args(info.annotation):
         return None
-    bounds = {name: getattr(mark, name) for mark in info.metadata for name in ("ge", "le") if hasattr(mark, name)}
-    low, high = bounds.get("ge", 0), bounds.get("le", LARGEST)
+    low, high = bounds_of(info)
+    low, high = max(low, least), min(high, LARGEST)
     if value is None or not low <= value <= high:
         raise user_error("model", "problem.config_number", name=reading.key, text=shown(value), low=low, high=high)
     return value

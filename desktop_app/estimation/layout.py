@@ -25,7 +25,7 @@ LONG_CONTEXT_TOKENS = 32_768  # from here on context parallelism is tried unaske
 LARGEST_TENSOR = 8  # beyond one node of 8 no published run splits tensors (throughput rows, Narayanan et al. 2021)
 LARGEST_PIPELINE = 64  # Narayanan et al. 2021 (arXiv 2104.04473): 64 stages for 1T parameters, the deepest published
 MOST_IDLE = 1.05  # slots per layer of an uneven pipeline; Llama 3 405B has 128 for 126 (arXiv 2407.21783)
-INTERLEAVES = (1, 2, 4)  # chunks per pipeline rank seen in published runs
+MOST_CHUNKS = 12  # per pipeline rank: the most that a published run has (throughput rows of Megatron-Bridge)
 ZERO_STAGE = {"none": 0, "zero1": 1, "zero2": 2, "zero3": 3, "fsdp": 3}
 
 
@@ -148,7 +148,7 @@ def grids(shape: Shape, job: TrainingJob, cluster: Cluster, wide: bool) -> list[
 
 def _suits_pipeline(shape: Shape, job: TrainingJob, pp: int) -> bool:
     """Whether stated sharding and interleaving allow so many stages."""
-    if pp > 1 and (job.fused_backward or not _with_pipeline(job)):
+    if pp > 1 and (job.fused_backward or job.offload == "all" or not _with_pipeline(job)):
         return False
     interleave = job.interleave or 1
     return interleave == 1 or (pp > 1 and pp * interleave <= shape.layers)
@@ -195,7 +195,7 @@ def plans(shape: Shape, job: TrainingJob, grid: Grid, global_batch: int, shardin
             sizes = [share]
     interleaves: tuple[int, ...] = (1,)
     if grid.pp > 1:
-        interleaves = _stated_or(job.interleave, tuple(v for v in INTERLEAVES if splits(shape, grid.pp * v)))
+        interleaves = _stated_or(job.interleave, _interleaves(shape, grid.pp))
         sizes = sizes if job.micro_batch else [size for size in sizes if size <= 4]  # small ones keep the bubble small
     sequence_parallel = grid.tp > 1 if job.sequence_parallel is None else job.sequence_parallel
     return [
@@ -208,7 +208,8 @@ def plans(shape: Shape, job: TrainingJob, grid: Grid, global_batch: int, shardin
         )
         for interleave in interleaves or (1,)
         for size in sizes
-        if interleave == 1 or share // size % grid.pp == 0  # Megatron's schedule: micro-batches come in rounds of pp
+        # Megatron's schedule takes micro-batches in rounds of pp; who states interleaving may run another
+        if interleave == 1 or job.interleave or share // size % grid.pp == 0
     ]  # fmt: skip
 
 
@@ -244,6 +245,13 @@ def splits(shape: Shape, parts: int) -> bool:
     """Whether the layers share out over so many parts with little idle: Llama 3 405B runs 126 layers on 16 stages."""
     fullest = -(-shape.layers // parts)
     return bool(parts <= shape.layers and fullest * parts <= MOST_IDLE * shape.layers)
+
+
+def _interleaves(shape: Shape, pp: int) -> tuple[int, ...]:
+    """Chunks per pipeline rank worth trying: none, a few, and the most that layers split into."""
+    found = [chunks for chunks in range(1, MOST_CHUNKS + 1) if splits(shape, pp * chunks)]
+    few = [chunks for chunks in found if 2 <= chunks <= 4][-1:]
+    return tuple(sorted({1, *few, *found[-1:]}))
 
 
 def _context_sizes(job: TrainingJob) -> tuple[int, ...]:

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from desktop_app.estimation.cluster import Cluster
-from desktop_app.estimation.layout import Grid, grids, plans, require_a_plan, shardings
+from desktop_app.estimation.layout import TOKENS_PER_MICRO_BATCH, Grid, grids, plans, require_a_plan, shardings
 from desktop_app.estimation.memory import MemoryRecipe, PeakMemory, allowance, peak_memory
-from desktop_app.estimation.partial_recompute import smallest_share
+from desktop_app.estimation.partial_recompute import next_share, smallest_share
 from desktop_app.estimation.plan import Plan
 from desktop_app.estimation.shape import Shape
 from desktop_app.estimation.speed_settings import SpeedSettings
@@ -16,8 +16,8 @@ from desktop_app.estimation.step_time import StepTime, step_time
 from desktop_app.estimation.step_time_layer import weights_gathered
 from desktop_app.estimation.training_job import Recompute, TrainingJob
 
-# How many memory evaluations a choice may spend, so that it stays within a frame of the window; 250 take about 10 ms.
-EVALUATION_LIMIT = 250
+# How many memory evaluations a choice may spend, so that it stays within a frame of the window; 400 take about 15 ms.
+EVALUATION_LIMIT = 400
 # A grid that needs this much more model parallelism than one that fits without recompute is not faster: its extra
 # traffic is exposed while nothing is gained in memory (order check of the plan-search test).
 WORTHWHILE_EXCESS = 4
@@ -25,6 +25,7 @@ ENOUGH_TOKENS = 4096  # per micro-batch; the matrix products run near full speed
 
 
 SPLIT_HANDICAP = 1.04  # a split that gains less than this is within the model's error (row median 6 %, STEP_TIME 7)
+WAITING_SHARE = 0.1  # of the step spent waiting for traffic, from which a larger micro-batch is worth recomputing for
 WORTH_A_RISK = 1.3  # how much slower a layout that surely fits may be before one that probably fits is taken
 
 
@@ -125,6 +126,7 @@ def _worthwhile(question: Question, fitting: list[Candidate]) -> Iterator[Grid]:
             if found.recompute == "none"
             and not weights_gathered(found.plan)
             and found.plan.micro_batch * question.job.sequence_length >= ENOUGH_TOKENS
+            and found.time.data_parallel_exposed_s < WAITING_SHARE * found.time.step_s
         ]
         excess = (grid.model_parallel >= WORTHWHILE_EXCESS * plan.tp * plan.pp * plan.cp for plan in easiest)
         if not any(excess):
@@ -138,18 +140,26 @@ def _candidates(question: Question, grid: Grid, budget: _Budget) -> Iterator[Can
         if hopeless is not None:
             yield hopeless
             continue
-        for recompute in _recomputes(question.job):
-            sure = False
+        for recompute in _recomputes(question.job, question.software):
+            sure: list[Candidate] = []
             for candidate in _of_one_kind(question, grid, sharding, recompute, budget):
-                sure = sure or candidate.sure
+                sure.extend([candidate] if candidate.sure else [])
                 yield candidate
-            if sure:
+            if sure and not _starved(question, grid, sure):
                 break  # recomputing more would only cost time
+
+
+def _starved(question: Question, grid: Grid, sure: list[Candidate]) -> bool:
+    """Whether a larger micro-batch, which recompute makes room for, might hide traffic that now lengthens the step."""
+    best = min(sure, key=lambda one: one.ranking_s)
+    waiting = best.time.data_parallel_exposed_s + best.time.tensor_parallel_s
+    larger = 2 * best.plan.micro_batch * question.job.sequence_length <= TOKENS_PER_MICRO_BATCH * grid.cp
+    return bool(question.job.recompute is None and larger and waiting > WAITING_SHARE * best.time.step_s)
 
 
 def _hopeless(question: Question, grid: Grid, sharding: str, budget: _Budget) -> Candidate | None:
     """The plan that needs least memory, if not even that fits: then no other of this kind need be tried."""
-    recompute = _recomputes(question.job)[-1]
+    recompute = _recomputes(question.job, question.software)[-1]
     smallest = plans(question.shape, question.job, grid, question.global_batch, sharding, recompute)[-1:]
     if not smallest or question.job.recompute:
         return None
@@ -195,16 +205,23 @@ def _partial(question: Question, full: Candidate, budget: _Budget) -> Candidate:
     budget.take()
     missing = -_memory(question, replace(full.plan, full_recompute=0.0))[1]
     share = smallest_share(question.shape, full.plan, missing, full.surplus_bytes) if missing > 0 else 0.0
-    if share == 1.0:
-        return full
-    plan = replace(full.plan, full_recompute=share)
-    return evaluate(question, plan, full.sharding, "partial" if share else "none")
+    while share < 1.0:
+        budget.take()
+        name: Recompute = "partial" if share or question.job.recompute else "none"
+        candidate = evaluate(question, replace(full.plan, full_recompute=share), full.sharding, name)
+        if candidate.sure:
+            return candidate
+        share = next_share(question.shape, full.plan, share)  # the moments of a step do not lie on one line
+    return replace(full, recompute="partial") if question.job.recompute == "partial" else full
 
 
-def _recomputes(job: TrainingJob) -> tuple[Recompute, ...]:
+def _recomputes(job: TrainingJob, software: str) -> tuple[Recompute, ...]:
     if job.recompute == "partial":
         return ("full",)  # its plans are then cut down to the layers that need it
-    return (job.recompute,) if job.recompute else ("none", "selective", "full")
+    if job.recompute:
+        return (job.recompute,)
+    # Selective recompute came in 2022 (Korthikanti et al., arXiv 2205.05198)
+    return ("none", "full") if software == "legacy" else ("none", "selective", "full")
 
 
 def _memory(question: Question, plan: Plan) -> tuple[PeakMemory, float, bool]:

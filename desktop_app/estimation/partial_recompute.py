@@ -19,3 +19,9 @@ def smallest_share(shape: Shape, plan: Plan, missing_bytes: float, spare_bytes: 
     """
     layers = math.ceil(float(shape.layers / plan.pp))
     return min(1.0, math.ceil(layers * missing_bytes / (missing_bytes + spare_bytes)) / layers)
+
+
+def next_share(shape: Shape, plan: Plan, share: float) -> float:
+    """The share with one more layer of a stage recomputed, 1 at most."""
+    layers = math.ceil(float(shape.layers / plan.pp))
+    return min(1.0, (round(share * layers) + 1) / layers)

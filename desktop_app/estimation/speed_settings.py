@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
@@ -36,6 +35,7 @@ class SpeedSettings:
     gemm_half_width: Number
     fused_attention: Number
     attention_flops_per_s: Number  # of the kernel in use, for this head dimension
+    windowed_attention: Number  # 1 when the kernel skips what lies outside a sliding window
     unfused_traversals: Number
     memory_bytes_per_s: Number
     element_bytes: Number  # of an activation
@@ -44,7 +44,8 @@ class SpeedSettings:
     launch_floor_s: Number  # per layer and pass
     tensor_parallel_floor_s: Number
     expert_floor_s: Number
-    expert_load: Number  # tokens of the fullest expert over the mean
+    expert_load: Number  # slots per routed token
+    expert_imbalance: Number  # tokens of the fullest of many ranks over the mean, less 1
     expert_permutation_traversals: Number
     expert_exchange_exposed_in_node: Number  # share of the all-to-all that is not hidden
     expert_exchange_exposed_between_nodes: Number  # the same between nodes
@@ -84,7 +85,9 @@ def settings_of(
     generation = generation_of(gpu)
     rate = _gemm_rate(gpu, generation, job, stack, fitted)
     half = rate / fitted["gemm_half_reference_flops"]
-    fused = _fused_attention(shape, job, stack)
+    fused = _fused_attention(job, stack)
+    # Kernels for attention sinks came with the leading stacks; before, a slow path that skips no window
+    slow = fitted["attention_sinks_slowdown"] if shape.attention_sinks and stack.moe_stack != "leading" else 1.0
     lora = job.method != "full"
     quantised = job.precision in ("fp8", "mxfp8", "nvfp4")
     return SpeedSettings(
@@ -95,7 +98,10 @@ def settings_of(
         gemm_half_tokens=fitted["gemm_half_tokens"] * half,
         gemm_half_width=fitted["gemm_half_width"] * half,
         fused_attention=float(fused),
-        attention_flops_per_s=_attention_rate(gpu, generation, stack, fused, fitted) * _head_dim_factor(shape, fitted),
+        attention_flops_per_s=_attention_rate(gpu, generation, stack, fused, fitted)
+        * _head_dim_factor(shape, fitted)
+        / slow,
+        windowed_attention=float(slow == 1.0),
         unfused_traversals=fitted["unfused_traversals"],
         memory_bytes_per_s=gpu.memory_bytes_per_s,
         element_bytes=4.0 if job.precision == "fp32" else 2.0,  # bytes of fp32 and of 16-bit floats
@@ -104,8 +110,9 @@ def settings_of(
         launch_floor_s=fitted[f"launch_floor_s.{stack.software}{'-lora' if _stock_lora(job, stack) else ''}"],
         tensor_parallel_floor_s=fitted["launch_floor_tensor_parallel_s"] if stack.software == "legacy" else 0.0,
         expert_floor_s=fitted[f"launch_floor_moe_s.{stack.moe_stack}"],
-        # Without dropping, the fullest expert sets the pace; a capacity below its load cuts it off
-        expert_load=min(job.capacity_factor or math.inf, fitted["expert_imbalance"]),
+        # Without dropping, the fullest rank sets the pace; a capacity is computed whether it is filled or not
+        expert_load=job.capacity_factor or 1.0,
+        expert_imbalance=0.0 if job.capacity_factor else fitted["expert_imbalance"] - 1.0,
         expert_permutation_traversals=fitted[f"expert_permutation_traversals.{stack.moe_stack}"],
         expert_exchange_exposed_in_node=1.0 - fitted[f"expert_exchange_hidden_in_node.{stack.moe_stack}"],
         expert_exchange_exposed_between_nodes=1.0 - fitted[f"expert_exchange_hidden_between_nodes.{stack.moe_stack}"],
@@ -120,7 +127,9 @@ def settings_of(
         network_bytes_per_s_per_node=fitted["network_usable"] * cluster.network_bytes_per_s_per_node,
         gpus_per_node=cluster.gpus_per_node,
         link_domain_gpus=cluster.link_domain_gpus,
-        tensor_parallel_exposed=1.0 - fitted["tensor_parallel_hidden"] * stack.tp_overlap,
+        # Overlap needs GPUs that write into each other's memory: none hides traffic over PCIe
+        tensor_parallel_exposed=1.0
+        - fitted["tensor_parallel_hidden"] * (stack.tp_overlap and gpu.link_domain_gpus > 1),
         pipeline_exposed=fitted[f"pipeline_exposed.{stack.software}"],
         pipeline_overhead_s=fitted["pipeline_overhead_s.legacy"] if stack.software == "legacy" else 0.0,
         pipeline_scatter=float(stack.software != "legacy" or stack.scatter_gather),
@@ -187,11 +196,9 @@ def _precision_gain(
     return gain * fitted["fp4_gain"] if job.precision == "nvfp4" else gain
 
 
-def _fused_attention(shape: Shape, job: TrainingJob, stack: SoftwareStack) -> bool:
-    """Whether attention runs in one kernel. Fused kernels for attention sinks came with the leading stacks only."""
-    if job.attention == "eager" or (shape.attention_sinks and stack.moe_stack != "leading"):
-        return False
-    return not (stack.software == "legacy" and "attention" not in job.model_fields_set)
+def _fused_attention(job: TrainingJob, stack: SoftwareStack) -> bool:
+    """Whether attention runs in one kernel."""
+    return job.attention != "eager" and not (stack.software == "legacy" and "attention" not in job.model_fields_set)
 
 
 def _attention_rate(gpu: Gpu, generation: str, stack: SoftwareStack, fused: bool, fitted: Mapping[str, float]) -> float:

@@ -101,7 +101,7 @@ def breakdown(time: StepTime) -> StepBreakdown:
         linear=time.linear_s + time.head_counted_s,
         attention=time.attention_s,
         memory_bound=time.elementwise_s + time.dequantisation_s,
-        launch_floor=time.compute_s - time.gpu_s,
+        launch_floor=max(0.0, time.compute_s - time.gpu_s),
         tensor_parallel=time.tensor_parallel_s,
         pipeline_bubble=time.pipeline_bubble_s,
         data_parallel_exposed=time.data_parallel_exposed_s,

@@ -100,7 +100,7 @@ def _linear_pass_s(shape: Shape, settings: SpeedSettings, plan: Plan, tokens: Nu
     tokens_per_expert = tokens / tp * ops.maximum(shape.experts_per_token, 1.0) * plan.ep / experts
     routed = (
         2.0
-        * settings.expert_load
+        * _expert_load(settings, plan)
         * tokens
         * shape.params_block_experts
         * active
@@ -118,7 +118,8 @@ def _attention_s(shape: Shape, settings: SpeedSettings, plan: Plan, tokens: Numb
     """Seconds of the two attention products and, unfused, of the traffic of the score matrix."""
     sequence = settings.sequence_length
     forward_flop = 4.0 * sequence * shape.attention_width * tokens / plan.tp  # both products, not causal
-    seen = attended_share(shape, sequence, ops)  # a fused kernel skips what lies outside a sliding window
+    # A fused kernel skips what lies outside a sliding window
+    seen = 1.0 - settings.windowed_attention * (1.0 - attended_share(shape, sequence, ops))
     fused = 0.5 * seen * forward_flop * (3.5 + plan.full_recompute) / settings.attention_flops_per_s  # causal: half
     fused *= 1.0 + settings.layer.attention_half_sequence / sequence
     passes = 3.0 + ops.maximum(plan.full_recompute, plan.selective_recompute)
@@ -143,7 +144,7 @@ def _elementwise_s(shape: Shape, settings: SpeedSettings, plan: Plan, tokens: Nu
     plain = settings.elementwise_traversals * values * passes / 2.0
     quantisation = settings.quantisation_traversals * (2.0 * shape.hidden + shape.mlp_matrices * width / tp)
     routed = (
-        settings.expert_load
+        _expert_load(settings, plan)
         * settings.expert_permutation_traversals
         * moe_share
         * _routed_elements(shape)
@@ -156,6 +157,11 @@ def _elementwise_s(shape: Shape, settings: SpeedSettings, plan: Plan, tokens: Nu
     bytes_per_param = bytes_per_param * ops.where(plan.accumulation == 1, constants.accumulation_single, 1.0)
     accumulation = settings.weight_gradients * bytes_per_param * _params_of_layer(shape, plan, ops) / tp
     return traversal_s * (plain + quantisation + routed) + accumulation / settings.memory_bytes_per_s
+
+
+def _expert_load(settings: SpeedSettings, plan: Plan) -> Number:
+    """Tokens that the fullest rank computes over the mean: all experts on one rank leave nothing uneven."""
+    return settings.expert_load + settings.expert_imbalance * (1.0 - 1.0 / plan.ep)
 
 
 def _routed_elements(shape: Shape) -> Number:
@@ -193,7 +199,7 @@ def _expert_exchange_s(shape: Shape, settings: SpeedSettings, plan: Plan, tokens
     sent = (
         constants.expert_exchange_bytes * tokens * _routed_elements(shape) / plan.tp * shape.moe_layers / shape.layers
     )
-    return settings.expert_load * sent * (near + far)
+    return _expert_load(settings, plan) * sent * (near + far)
 
 
 def _tensor_parallel_s(shape: Shape, settings: SpeedSettings, plan: Plan, tokens: Number, ops: Ops) -> Number:

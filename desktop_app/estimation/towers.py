@@ -7,13 +7,15 @@ the width of the text part (`text`). Where the file lacks a key, or a kind is no
 part stays uncounted and the network is marked "text part only".
 """
 
+import ast
 from collections.abc import Mapping
 from typing import Any
 
 from desktop_app.estimation.families import Family, Reading, row_of
 from desktop_app.estimation.model_spec import TowerSpec
-from desktop_app.foundation.problems import UserError
+from desktop_app.foundation.problems import Problem, UserError
 
+_SIZES = (1, 1_000_000)  # of any part, as of the text part: ModelSpec.hidden_size
 _KEYS = ("vision_config", "audio_config")
 
 
@@ -36,9 +38,15 @@ def tower_of(config: Mapping[str, Any], text_hidden_size: int) -> tuple[TowerSpe
     except _UncountedError as error:
         return None, str(error)
     except UserError as error:
-        return None, str(error.problems[0].values.get("name", "vision_config"))
+        return None, _told(error.problems[0])
     except ValueError:  # pydantic: a size out of bounds
         return None, "vision_config"
+
+
+def _told(problem: Problem) -> str:
+    """The key that a problem is about, with its value where it has one that cannot be."""
+    name, text = (problem.values.get(key) for key in ("name", "text"))
+    return "vision_config" if name is None else str(name) if text is None else f"{name}: {text}"
 
 
 def _counted(config: Mapping[str, Any], text_hidden_size: int) -> TowerSpec:
@@ -50,9 +58,11 @@ def _counted(config: Mapping[str, Any], text_hidden_size: int) -> TowerSpec:
     outer = _row("projectors", config.get("model_type"))
     kind = vision.get("model_type", outer.kind)
     family = _row("towers", kind)
-    encoder = Reading(family, vision)
+    encoder = Reading(family, vision, sizes=_SIZES)
     sizes = {column: encoder.number(column) or 0 for column in family.rules}
-    projector = Reading(outer, config, {"features": sizes["features"], "text": text_hidden_size})
+    if not sizes["patches"] and not isinstance(family.rules["patches"], ast.Constant):
+        raise _UncountedError("image_size")  # smaller than one patch
+    projector = Reading(outer, config, {"features": sizes["features"], "text": text_hidden_size}, _SIZES)
     return TowerSpec(
         kind=kind,
         layers=sizes["layers"],

@@ -168,6 +168,10 @@ def _exact(value: float, language: str) -> str:
     return plain(round(value, 4))
 
 
+def _factor(value: float, language: str) -> str:
+    return plain(round(value, 2 if abs(value) >= 1 else 3))
+
+
 _FORMATS: dict[str, Callable[[float, str], str]] = {
     "token": _counted,
     "parameter": _counted,
@@ -189,7 +193,7 @@ _FORMATS: dict[str, Callable[[float, str], str]] = {
     "number": _exact,
     "failure": _tenths,
     "ratio": _exact,
-    "factor": _exact,
+    "factor": _factor,
     "currency_per_usd": _exact,
     "usd_per_gpu_hour": _price,
     "usd_per_instance_hour": _price,

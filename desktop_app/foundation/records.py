@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 import unicodedata
 from collections.abc import Mapping
@@ -87,6 +88,12 @@ def options_of(info: FieldInfo) -> tuple[str, ...]:
         if words and all(isinstance(word, str) for word in words):
             return tuple(words)
     return ()
+
+
+def bounds_of(info: FieldInfo) -> tuple[float, float]:
+    """The smallest and the largest number that a field accepts; 0 and infinity where it states none."""
+    bounds = {name: getattr(mark, name) for mark in info.metadata for name in ("ge", "le") if hasattr(mark, name)}
+    return bounds.get("ge", 0), bounds.get("le", math.inf)
 
 
 RecordT = TypeVar("RecordT", bound=BaseModel)

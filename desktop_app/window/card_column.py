@@ -5,11 +5,11 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
+from desktop_app.budget.effective import effective
 from desktop_app.budget.scenario import is_set, value_of
 from desktop_app.foundation.problems import Problem
 from desktop_app.window import figures
 from desktop_app.window.card import Card
-from desktop_app.window.effective import effective
 from desktop_app.window.field_row import FieldRow, FieldState
 from desktop_app.window.form import CARDS, NAMES, FieldSpec, applies, field_specs
 from desktop_app.window.look import Look
@@ -97,7 +97,7 @@ class CardColumn(QScrollArea):
         return FieldState(
             value=own_model.name if own_model else value_of(scenario, key),
             is_set=own_model is not None or is_set(scenario, key),
-            effective=effective(session.budget, session.catalogue, key),
+            effective=effective(session.budget, key),
             names=names,
             entry=session.entries.get(key),
             notice=next((problem for problem in session.budget.problems if _belongs_to(problem, key)), None),

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from desktop_app.budget.budget import Budget
 from desktop_app.budget.explain import ExplainedInput, Explanation, explain
+from desktop_app.budget.host_memory import deciding_host_memory
 from desktop_app.budget.ledger import Line
 from desktop_app.budget.lines_money import COST_LINES
 from desktop_app.budget.remedy_words import effort_words, memory_words
@@ -104,6 +105,9 @@ def _told(budget: Budget, key: str, words: Words) -> Explanation:
     inputs = tuple(replace(part, value=_as_in_formula(budget, part, words)) for part in telling.inputs)
     result = _unscaled(budget, ledger[key], words) or told.value
     numbers = f"{telling.numbers} = {result}" if telling.numbers and not reason else ""
+    host = deciding_host_memory(budget.estimate) if key == "memory.peak" else None
+    if host is not None:
+        reason = host.tell("explain.host_memory", words)
     return replace(told, formula=telling.formula, numbers=numbers, inputs=inputs, how=reason or told.how)
 
 

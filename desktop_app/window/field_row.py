@@ -116,7 +116,10 @@ class FieldRow(QWidget):
             self.box.set_options(self._options(state), shown)
             return
         self.box.set_unit(unit)
-        chosen = form.in_grey(self.spec, state.effective, self._look.words) if state.effective is not None else ""
+        if state.effective is not None:
+            chosen = form.in_grey(self.spec, state.effective, self._look.words)
+        else:
+            chosen = form.when_empty(self.spec, self._look.words)
         if state.entry is not None:
             text = state.entry.text
         else:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from desktop_app.budget.budget import Budget, CostLine
 from desktop_app.budget.explain import never_ends
 from desktop_app.budget.explain import row_words as told_row
+from desktop_app.budget.host_memory import HostMemory, deciding_host_memory
 from desktop_app.budget.ledger import Line
 from desktop_app.estimation.parameters import count
 from desktop_app.estimation.results import Fits
 from desktop_app.foundation.formatting import compact, percent, plain
 from desktop_app.foundation.number_reading import shown_number
+from desktop_app.foundation.problems import Problem
 from desktop_app.foundation.quantities import format_number, format_parts, format_source, format_unit
 from desktop_app.foundation.records import Card
 from desktop_app.foundation.units import BYTES_PER_GIB
@@ -38,6 +40,7 @@ class TileFigure:
     high: float | None
     ask: float | None
     reason: str
+    brief: str  # the reason in a few words, for the tile itself
     link_field: str  # the choice that would mend an unknown figure
     link: str  # in words
     spoken: str
@@ -141,6 +144,7 @@ def _tile(budget: Budget, words: Words, label_key: str, key: str, fields: tuple[
         high=ranged.p90,
         ask=ranged.p80 if money else None,
         reason="",
+        brief="",
         link_field="",
         link="",
         spoken=words("tile.spoken", label=label, value=full, low=low, high=high) + (f", {right}" if right else ""),
@@ -151,32 +155,47 @@ def _unknown_tile(budget: Budget, words: Words, key: str, label_key: str, fields
     """A figure that is not known: why, and which choice would mend it. Never 0."""
     label, short = words(label_key), words(f"{label_key}_short")
     value = words("line.not_priced" if key == "cost.total" else "state.not_known")
-    if never_ends(budget, key):
-        value, fields = words("state.never_finishes"), ("mtbf_gpu_hours",)
-    reason = _gravest(budget, fields, words)
+    endless = never_ends(budget, key)
+    problem = _endless(budget) if endless else _gravest(budget, fields)
+    if endless and problem is not None:
+        value, fields = words("state.never_finishes"), (problem.field,)
+    reason, brief = _told(problem, words), _told(problem, words, brief=True)
     spoken = f"{words('tile.spoken_bare', label=label, value=value)}. {reason}".strip()
     link_field = fields[0] if fields else ""
-    priceless = key == "cost.total" and link_field != "mtbf_gpu_hours"
+    priceless = key == "cost.total" and not endless
     link = words("action.enter_price" if priceless else "strip.go") if fields else ""
     unknown: tuple[None, None, None, None] = (None, None, None, None)
     return TileFigure(
-        key, label, short, "", value, value, "", "", "", False, *unknown, reason, link_field, link, spoken
+        key, label, short, "", value, value, "", "", "", False, *unknown, reason, brief, link_field, link, spoken
     )
 
 
-def _gravest(budget: Budget, fields: tuple[str, ...], words: Words) -> str:
-    """The gravest problem of some choices, in words; "" when there is none."""
+def _gravest(budget: Budget, fields: tuple[str, ...]) -> Problem | None:
+    """The gravest problem of some choices; None when there is none."""
     found = [problem for field in fields for problem in budget.problems if problem.field == field]
-    return sentence(min(found, key=lambda problem: _SEVERITIES.index(problem.severity)), words) if found else ""
+    return min(found, key=lambda problem: _SEVERITIES.index(problem.severity), default=None)
+
+
+def _endless(budget: Budget) -> Problem:
+    """Why the run never finishes."""
+    return next(problem for problem in budget.problems if problem.key.startswith("problem.never_finishes"))
+
+
+def _told(problem: Problem | None, words: Words, brief: bool = False) -> str:
+    """A problem in words, or in few where the catalogue has them; "" for none."""
+    if problem is None:
+        return ""
+    short = f"{problem.key}.short"
+    return sentence(replace(problem, key=short) if brief and words.has(short) else problem, words)
 
 
 def why_unknown(budget: Budget, key: str, words: Words) -> str:
     """Why a figure of money is not known, in words; "" for others."""
     if never_ends(budget, key):
-        return _gravest(budget, ("mtbf_gpu_hours",), words)
+        return _told(_endless(budget), words)
     if key == "cost.checkpoints":
-        return _gravest(budget, ("checkpoints_kept",), words)
-    return _gravest(budget, _TILES[0][2], words) if key.startswith("cost.") else ""
+        return _told(_gravest(budget, ("checkpoints_kept",)), words)
+    return _told(_gravest(budget, _TILES[0][2]), words) if key.startswith("cost.") else ""
 
 
 def money_digits(budget: Budget, key: str) -> int | None:
@@ -186,8 +205,11 @@ def money_digits(budget: Budget, key: str) -> int | None:
 
 
 def verdict(budget: Budget, words: Words) -> Verdict:
-    """The fits verdict with its memory bar."""
+    """The fits verdict with its memory bar: of the GPU, or of the host where that decides."""
     estimate = budget.estimate
+    host = deciding_host_memory(estimate)
+    if host is not None:
+        return _host_verdict(estimate.fits, host, words)
     memory = estimate.memory
     capacity = estimate.cluster.gpu.usable_memory_bytes
     low, high = (plain(value / BYTES_PER_GIB, 0) for value in (memory.peak_low, memory.peak_high))
@@ -204,6 +226,22 @@ def verdict(budget: Budget, words: Words) -> Verdict:
         allowance=(memory.allowance, memory.allowance_high),
         capacity=capacity,
         spoken=words("tile.memory_spoken", verdict=word, fact=fact),
+    )
+
+
+def _host_verdict(fits: Fits, host: HostMemory, words: Words) -> Verdict:
+    """The verdict where host memory decides it."""
+    label, word, fact = words("memory.fits_host"), words(f"verdict.{fits}"), host.tell("tile.host_memory", words)
+    return Verdict(
+        fits=fits,
+        label=label,
+        word=word,
+        fact=fact,
+        short_fact=host.tell("tile.host_memory_short", words),
+        parts=((words("field.host_memory_gib_per_node"), host.needed_bytes),),
+        allowance=(0.0, 0.0),
+        capacity=host.needed_bytes if host.given_bytes is None else host.given_bytes,
+        spoken=f"{words('tile.spoken_bare', label=label, value=word)}. {fact}",
     )
 
 
@@ -268,7 +306,7 @@ def row_words(line: Line, words: Words) -> str:
 
 def sum_rows(budget: Budget, words: Words) -> tuple[SumRow, ...]:
     """Total, contingency and the amount to approve. The contingency stands apart from the lines."""
-    count = len(budget.not_priced)
+    count = 0 if never_ends(budget, "cost.total") else len(budget.not_priced)
     note = words("table.leaves_out", count=count) if count else ""
     rows = (
         ("cost.total", words("line.total"), note, True),
@@ -280,11 +318,15 @@ def sum_rows(budget: Budget, words: Words) -> tuple[SumRow, ...]:
 
 def _amount(budget: Budget, key: str, words: Words) -> str:
     value = budget.ledger.value(key)
-    return words("line.not_priced") if value is None else plain(value, money_digits(budget, "cost.total"))
+    if value is None:
+        return words("state.never_finishes" if never_ends(budget, key) else "line.not_priced")
+    return plain(value, money_digits(budget, "cost.total"))
 
 
 def finding(budget: Budget, words: Words) -> str:
     """The title of the chart: what the largest line is of the whole."""
+    if never_ends(budget, "cost.total"):
+        return words("state.never_finishes")
     priced = [line for line in budget.cost_lines if line.share is not None]
     if not priced:
         return words("finding.none")

@@ -9,6 +9,7 @@ from typing import Literal
 from PySide6.QtCore import QObject, QStandardPaths, Signal
 
 from desktop_app.budget.budget import make_budget
+from desktop_app.budget.effective import effective
 from desktop_app.budget.examples import FIRST, example_scenario
 from desktop_app.budget.project import SUFFIX, new_project, open_project, save_project
 from desktop_app.budget.scenario import Scenario
@@ -16,7 +17,6 @@ from desktop_app.estimation.huggingface import read_config
 from desktop_app.foundation.problems import UserError
 from desktop_app.window import figures
 from desktop_app.window.dialogs import Dialogs
-from desktop_app.window.effective import effective
 from desktop_app.window.form import field_specs, sentence, value_words
 from desktop_app.window.look import Look
 from desktop_app.window.session import Session, Step
@@ -113,7 +113,7 @@ class Files(QObject):
         ]
         first = next(iter(entries))
         spec = next(spec for spec in field_specs() if spec.key == first)
-        value = value_words(spec, effective(self._session.budget, self._session.catalogue, first), words)
+        value = value_words(spec, effective(self._session.budget, first), words)
         one = words(f"ask.{kind}_last_good", value=value)
         lines.append(one if len(entries) == 1 else words(f"ask.{kind}_last_goods"))
         yes = words("action.save" if kind == "save" else "action.export_anyway")

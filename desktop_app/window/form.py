@@ -200,6 +200,12 @@ def in_grey(spec: FieldSpec, value: float, words: Words) -> str:
     return shown_number(rounded or shown, words.language)
 
 
+def when_empty(spec: FieldSpec, words: Words) -> str:
+    """What an empty box stands for, in words, where that is no number: "no limit"; "" for the others."""
+    key = f"empty.{spec.key}"
+    return words(key) if words.has(key) else ""
+
+
 def as_shown(spec: FieldSpec, value: float) -> float:
     """The number that the box shows for `value`: a share of 0.51 is 51 %."""
     return float(f"{value * 100:.12g}") if spec.unit == "share" else value
@@ -213,7 +219,7 @@ def as_meant(spec: FieldSpec, shown: float) -> float:
 def value_words(spec: FieldSpec, value: Any, words: Words) -> str:
     """A value in few words, for tooltips and the names of undo steps."""
     if value is None:
-        return words("parallel.chosen")
+        return when_empty(spec, words) or words("parallel.chosen")
     if spec.key == "provider":
         return seller_name(str(value))
     if spec.kind != "number":

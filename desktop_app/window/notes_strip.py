@@ -30,6 +30,10 @@ _MENU_WIDTH = 640
 _ROW_LEFT, _ROW_RIGHT, _ROW_ABOVE = 30, 10, 5
 _WRAPPED = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap)
 _WORTH_CUTTING = 240  # a note cut shorter says nothing
+_FOREMOST = (
+    "problem.host_memory", "problem.does_not_fit", "problem.wasted_failure", "problem.wasted_checkpoint",
+    "problem.wasted_stall",
+)  # fmt: skip
 _ORDER: dict[Severity, int] = {"error": 0, "warning": 1, "note": 2}
 
 
@@ -53,9 +57,9 @@ class Message:
 
 
 def sorted_notes(problems: list[Problem], words: Words) -> list[Note]:
-    """The notes of `problems`, the gravest first."""
-    notes = [Note(sentence(problem, words), problem.severity, problem.field) for problem in problems]
-    return sorted(notes, key=lambda note: _ORDER[note.severity])
+    """The notes of `problems`, the gravest first: of equals, those of a run that cannot start or is mostly waste."""
+    found = sorted(problems, key=lambda problem: (_ORDER[problem.severity], not problem.key.startswith(_FOREMOST)))
+    return [Note(sentence(problem, words), problem.severity, problem.field) for problem in found]
 
 
 class NotesStrip(QFrame):

@@ -190,7 +190,7 @@ class FigureTile(_Tile):
         words = line.adjusted(side + look.px(7), 0, 0, 0)
         paint.text(painter, words, figure.value, look.font("verdict", semibold=True), look.colour("unk"))
         reason = self._line(inner, 46, 34 if figure.link else 48)
-        paint.wrapped(painter, reason, figure.reason, look.font("caption"), look.colour("text2"))
+        paint.wrapped(painter, reason, figure.brief, look.font("caption"), look.colour("text2"))
         paint.text(painter, self._line(inner, 80, 16), figure.link, look.font("small"), look.colour("accent"))
 
 

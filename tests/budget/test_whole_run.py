@@ -85,7 +85,8 @@ def test_a_run_that_makes_no_progress_never_finishes():
     assert budget.ledger.value("net_hours") == 10
     problem = next(problem for problem in budget.problems if problem.key == "problem.never_finishes")
     assert problem.severity == "error"
-    assert (problem.values["mtbf"], problem.values["interval"]) == (6, 180)
+    told = words_of("en").sentence(problem)
+    assert "every 6 minutes" in told and "180 minutes between checkpoints" in told
     assert "never finishes" in words_of("en").sentence(problem)
     assert "problem.interval_above_mtbf" in problem_keys(budget)
     assert line_text(budget, "wall_days", words_of("en")) == "Never finishes"
@@ -97,5 +98,7 @@ def test_a_checkpoint_that_takes_longer_than_its_interval_is_said():
     stated = {"job": {**SMALL["job"], "checkpoint_interval_minutes": 1}, "cluster": {"gpus": 16}}
     budget = make_paper_budget(make_scenario(**stated), step_time_s=36.0)
     problem = next(problem for problem in budget.problems if problem.key == "problem.write_above_interval")
-    assert (problem.field, problem.values["write"]) == ("checkpoint_interval_minutes", 1.6)  # 96 s
+    assert problem.field == "checkpoint_interval_minutes"
+    assert "takes 1.6 minutes" in words_of("en").sentence(problem)  # 96 s
+    assert "(1 minute)" in words_of("en").sentence(problem)
     assert budget.ledger.value("goodput") < 0.4

@@ -232,3 +232,98 @@ def test_a_number_with_two_readings_is_refused_with_both(capsys):
     told = refusal(capsys, "estimate", "--price-usd-per-gpu-hour", "2,490")
     assert "2,490" in told
     assert "2.49" in told
+
+
+HOST = ("--model", "Llama-3-70B", "--gpu", "H100-80GB-SXM", "--gpus", "8", "--offload", "all")
+
+
+def text(capsys, *arguments):
+    """What `estimate` without --json prints."""
+    assert main(["estimate", *TODAY, *arguments]) == 0
+    return capsys.readouterr().out
+
+
+def test_host_memory_is_named_where_it_decides(capsys):
+    short, ample = text(capsys, *HOST, "--host-memory-gib-per-node", "128"), answer(capsys, *HOST)
+    needed = 8 * ample["memory_host_bytes"] / 2**30
+    row = next(line for line in short.splitlines() if line.startswith("Fits in host memory"))
+    assert row.endswith(f"No: {math.ceil(needed):,} of 128 GiB per node")
+    assert "Fits in GPU memory" not in short
+    assert "Fits in GPU memory" in text(capsys, *HOST, "--host-memory-gib-per-node", "2000")
+
+
+def test_the_text_names_what_the_figures_rest_on(capsys):
+    rows = dict(line.split("  ", 1) for line in text(capsys, "--model", "Mixtral-8x7B").splitlines() if "  " in line)
+    assert rows["Price per GPU-hour"].strip() == "3.4309 USD/GPU-hour, aws us-east-1, on-demand"
+    assert rows["Software class"].strip().endswith("Maturity of the MoE software: current")
+    assert "MFU" in rows["Closest measured run"]
+    assert rows["GPU-hours between failures"].strip() == "50,700 GPU-hours"
+    assert rows["Time between checkpoints"].strip().endswith("minutes")
+
+
+def test_the_settings_in_effect_are_answered(capsys):
+    moe, dense = answer(capsys, "--model", "Mixtral-8x7B"), answer(capsys, "--checkpoint-interval-minutes", "45")
+    assert moe["settings_used"]["moe_stack"] == "current"
+    assert moe["settings_used"]["capacity_factor"] is None
+    assert moe["settings_used"]["mtbf_gpu_hours"] == 50_700
+    assert moe["settings_used"]["checkpoint_write_gb_per_s"] > 0
+    assert "moe_stack" in moe["defaults_used"]
+    assert dense["settings_used"]["checkpoint_interval_minutes"] == 45
+    assert dense["settings_used"]["moe_stack"] is None
+    assert "moe_stack" not in dense["defaults_used"]
+
+
+def test_a_share_is_a_fraction_or_has_its_sign(capsys):
+    sign, fraction = (answer(capsys, "--padding-share", typed) for typed in ("10%", "0.1"))
+    assert sign["gpu_hours"] == fraction["gpu_hours"]
+    told = refusal(capsys, "estimate", "--padding-share", "30")
+    assert "--padding-share" in told and "0.3" in told and "30%" in told
+    assert answer(capsys, "--evaluation-percent", "1%")["gpu_hours"] == answer(capsys)["gpu_hours"]
+
+
+def test_the_help_says_what_each_choice_means_in_which_unit(capsys):
+    with pytest.raises(SystemExit):
+        main(["estimate", "--help"])
+    told = " ".join(capsys.readouterr().out.split())
+    assert "--fused-backward yes|no" in told and "(default no)" in told
+    assert "--model NAME|config.json" in told
+    assert "0.1 (or 10%) is 10 %" in told
+    assert "In GB/s." in told and "Whether tensor-parallel traffic is hidden behind computing." in told
+
+
+def messages(got, field):
+    """What the problems of a choice say."""
+    return " ".join(problem["message"] for problem in got["problems"] if problem["field"] == field)
+
+
+def test_a_run_that_only_writes_checkpoints_is_told_so(capsys):
+    got = answer(
+        capsys, *HOST[:4], "--gpus", "512", "--checkpoint-interval-minutes", "1", "--checkpoint-write-gb-per-s", "0.1"
+    )
+    told = messages(got, "checkpoint_interval_minutes")
+    assert "each 1 minute of training" in told and "goes into writing" in told
+    assert "fewer GPUs" not in told
+    slow = answer(capsys, "--mtbf-gpu-hours", "30", "--restart-minutes", "120")
+    assert "a restart takes 120 minutes" in messages(slow, "mtbf_gpu_hours")
+
+
+def test_a_run_that_mostly_stalls_is_warned_of_by_what_eats_it(capsys):
+    failing = answer(capsys, "--gpus", "512", "--mtbf-gpu-hours", "100")
+    assert failing["goodput"] < 0.7
+    assert f"Only {100 * failing['goodput']:.0f} % of the paid time" in messages(failing, "mtbf_gpu_hours")
+    assert "waiting for data" in messages(answer(capsys, "--data-stall-share", "0.5"), "data_stall_share")
+    assert "of the paid time" not in str(answer(capsys)["problems"])
+
+
+def test_choices_about_experts_have_no_effect_on_a_dense_model_and_that_is_said(capsys):
+    got = answer(capsys, "--model", "Llama-3-8B", "--capacity-factor", "1.5", "--moe-stack", "early")
+    assert messages(got, "capacity_factor") == (
+        'Llama-3-8B has no experts: the choice "Expert capacity factor" is not used.'
+    )
+    assert "is not used" in messages(got, "moe_stack")
+    assert not messages(answer(capsys, "--model", "Mixtral-8x7B", "--moe-stack", "early"), "moe_stack")
+
+
+def test_a_stated_efficiency_says_that_the_hours_are_those_of_a_steady_state(capsys):
+    assert "steady state is not added" in messages(answer(capsys, "--mfu", "0.4"), "mfu")
+    assert "steady" not in messages(answer(capsys, "--mfu", "0.4", "--gpus", "1"), "mfu")

@@ -32,6 +32,7 @@ def test_models_and_gpus_carry_their_sources(capsys):
     gpus = {row["name"]: row for row in listed(capsys, "gpus")}
     assert gpus["H100-80GB-SXM"]["peak_dense_bf16_flops"] == pytest.approx(989.4e12, rel=1e-3)
     assert all(row["source"] and row["as_of"] for row in (*models.values(), *gpus.values()))
+    assert (gpus["Gaudi3"]["speed_model"], gpus["H100-80GB-SXM"]["speed_model"]) == ("no", "yes")
 
 
 def test_regions_and_grids_name_their_zone_and_year(capsys):
@@ -78,7 +79,10 @@ def test_report_without_a_file_and_into_a_missing_folder_is_refused(capsys, tmp_
 def test_validate_answers_the_published_tables(capsys, tmp_path):
     out = tmp_path / "rows.csv"
     assert main(["validate", str(SHARED / "validation"), "--out", str(out)]) == 0
-    assert "inside p10-p90" in capsys.readouterr().out
+    told = capsys.readouterr().out
+    assert "inside p10-p90" in told
+    reasons = told.partition("rows without an answer, by reason")[2]
+    assert "sequence length not stated" in reasons
     with out.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     assert list(rows[0]) == [

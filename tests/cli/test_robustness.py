@@ -138,8 +138,9 @@ def test_devices_and_pipes_are_neither_read_nor_replaced(here, capsys):
 
 
 def test_an_empty_folder_and_an_empty_table_are_two_things(here, capsys):
-    assert main(["validate", "."]) == 0
-    assert "no table that can be validated" in capsys.readouterr().out
+    told = refusal(capsys, "validate", ".")
+    assert "No table that can be validated" in told
+    assert "throughput.csv, runs.csv, params.csv" in told
     (here / "params.csv").write_text("name,total_params,active_params_per_token,vision_and_projector_params,origin\n")
     assert main(["validate", "."]) == 0
     assert capsys.readouterr().out == "no rows to validate in params.csv\n"

@@ -37,6 +37,8 @@ MIXED = ["sliding_attention"] * 3 + ["full_attention"] * 29
         ({**EXAONE, "layer_types": MIXED}, 4096, 3),
         ({**EXAONE, "layer_types": MIXED, "sliding_window_pattern": "LLLG"}, 4096, 3),  # the list has the say
         (GPT_OSS, 128, 16),
+        ({**GPT_OSS, "sliding_window": 10**9}, 10**9, 0),  # no sequence fills it
+        ({**EXAONE, "layer_types": MIXED, "sliding_window": 10**9}, 10**9, 0),
         ({**MISTRAL, "model_type": "cwm"}, 8192, 24),  # layers 0, 4, 8 ... see everything
     ],
 )

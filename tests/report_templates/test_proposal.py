@@ -26,7 +26,7 @@ from desktop_app.budget.budget import make_budget
 from desktop_app.budget.explain import explain, line_text
 from desktop_app.budget.scenario import with_choice
 from desktop_app.budget.uncertainty import tornado
-from desktop_app.foundation.formatting import compact, plain
+from desktop_app.foundation.formatting import compact, percent, plain
 from desktop_app.foundation.problems import UserError
 from desktop_app.foundation.wording import LANGUAGES, Language, words_of
 from pricing.catalogue import load_catalogue
@@ -221,6 +221,43 @@ def test_settings_say_who_made_them() -> None:
     assert shown["precision"].value == "bf16 mixed"
     for setting in shown.values():
         assert squeezed(f"{setting.name}{setting.value}{words(setting.origin)}") in text, setting.key
+
+
+def test_a_choice_that_nobody_made_shows_what_it_comes_to() -> None:
+    words = words_of("en")
+    shown = {setting.key: setting for setting in settings(budget_of("dense"), words)}
+    assert shown["host_memory_gib_per_node"].value == "not stated"
+    assert shown["native_attention"].value == shown["tp_overlap"].value == "yes"
+    assert not {"moe_stack", "capacity_factor", "mfu", "lora_rank"} & set(shown)
+    assert not [setting for setting in shown.values() if setting.value == words("parallel.chosen")]
+    mixed = make_budget(with_choice(scenario_of("dense"), "model", "Mixtral-8x7B"), load_catalogue())
+    experts = {setting.key: setting.value for setting in settings(mixed, words)}
+    assert experts["moe_stack"] == "current"
+    assert experts["capacity_factor"] == "no limit"
+
+
+def test_partial_recomputation_tells_its_share() -> None:
+    budget = make_budget(with_choice(scenario_of("dense"), "recompute", "partial"), load_catalogue())
+    share = percent(float(budget.estimate.plan.full_recompute))
+    shown = {setting.key: setting.value for setting in settings(budget, words_of("en"))}
+    assert shown["recompute"] == f"partial ({share})"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_speed_and_hours_are_told_with_the_factor_between_them(language: Language) -> None:
+    budget = budget_of("dense")
+    ledger = budget.ledger
+    assert ledger.value("practice_factor") == 1.25
+    times = {"en": "times 1.25", "zh": "再乘以1.25"}[language]
+    text = squeezed(whole_text(written("dense", language)))
+    assert text.count(squeezed(times)) == 2
+    hours = ledger.value("tokens") / ledger.value("tokens_per_s_per_gpu") / ledger.value("gpus") / 3600
+    assert ledger.value("net_hours") == pytest.approx(1.25 * hours, rel=1e-4)
+    stated = scenario_of("dense")
+    for key, value in {"tp": 2, "pp": 1, "micro_batch": 1, "recompute": "none"}.items():
+        stated = with_choice(stated, key, value)
+    told = squeezed(whole_text(proposal(make_budget(stated, load_catalogue()), language, "a4")))
+    assert squeezed(times.split("1.25")[0] + "1.") not in told
 
 
 def test_sources_are_cited_by_the_numbers_of_the_workbook() -> None:

@@ -29,6 +29,7 @@ from desktop_app.budget.scenario import Scenario
 from desktop_app.estimation.presets import model_named
 from desktop_app.foundation.problems import UserError
 from desktop_app.foundation.records import validated
+from desktop_app.foundation.wording import words_of
 from pricing.catalogue import load_catalogue
 from report_templates.workbook import workbook_bytes, write_workbook
 
@@ -262,3 +263,37 @@ def test_ages_are_counted_to_the_report_date_of_the_workbook():
     assert papers
     assert not [row for row in papers if aged[f"G{row}"].value is not None]  # only prices and grid factors grow old
     assert {place: later[place] - value for place, value in ages.items()} == dict.fromkeys(ages, 365)
+
+
+def test_amounts_of_ten_digits_fit_into_the_summary():
+    """Digits of Microsoft YaHei, bold, are about 0.6 em wide; columns are counted in digits of Calibri 11, 7 pixels."""
+    digit_em, pixels_per_point, pixels_per_unit = 0.6, 96 / 72, 7
+    for language in ("en", "zh"):
+        sheet = load(workbook_named("dense", language)).worksheets[0]
+        cell = sheet["C6"] if sheet["C6"].font.sz == 16 else sheet["C5"]
+        assert (cell.font.sz, cell.alignment.shrink_to_fit) == (16, True)
+        needed = len("9,999,999,999") * digit_em * cell.font.sz * pixels_per_point / pixels_per_unit
+        assert sheet.column_dimensions["C"].width > needed
+        assert all(sheet[f"{column}{cell.row + 1}"].alignment.shrink_to_fit for column in "CEFGH")
+
+
+def test_labels_of_the_chart_are_not_wrapped():
+    archive = zipfile.ZipFile(io.BytesIO(workbook_named("dense")))
+    chart = archive.read("xl/charts/chart1.xml").decode()
+    labels = re.search("<dLbls>.*?</dLbls>", chart)
+    assert labels is not None
+    assert '<a:bodyPr wrap="none"' in labels[0]
+
+
+def test_inputs_say_what_an_open_choice_comes_to():
+    for name, language in (("dense", "en"), ("MoE", "en"), ("MoE", "zh")):
+        words, sheet = words_of(language), load(workbook_named(name, language)).worksheets[1]
+        shown = {sheet[f"C{row}"].value: sheet[f"D{row}"].value for row in range(5, sheet.max_row + 1)}
+        assert words("parallel.chosen") not in shown.values()
+        assert shown[words("field.host_memory_gib_per_node")] == words("empty.host_memory_gib_per_node")
+        assert shown[words("field.development_multiplier")] == words("empty.development_multiplier")
+        if name == "MoE":
+            assert shown[words("field.moe_stack")] == "current"
+            assert shown[words("field.capacity_factor")] == words("empty.capacity_factor")
+        else:
+            assert not {words("field.moe_stack"), words("field.capacity_factor")} & set(shown)

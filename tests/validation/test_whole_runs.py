@@ -1,9 +1,10 @@
 """Whole runs against ours: GPU-hours with the family of the model left out, and metered energy."""
 
+from pathlib import Path
 from statistics import median
 
 import pytest
-from whole_runs import FOLDER, Run, answered_runs, left_out, level, p90
+from whole_runs import FOLDER, Run, answered_runs, left_out, level, main, p90
 
 from desktop_app.budget import run_footprints
 
@@ -61,3 +62,10 @@ def test_metered_energy_is_met_and_arithmetic_is_exact() -> None:
     exact = [row for row in rows if row.note.startswith("arithmetic") and row.quantity == "energy_mwh"]
     assert len(exact) == 3
     assert max(abs(row.ratio - 1) for row in exact) < 0.01  # LLaMA-7B: 36.3 printed as 36
+
+
+def test_the_program_says_what_it_needs(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    main(["--help"])
+    assert "runs.csv" in capsys.readouterr().out
+    with pytest.raises(SystemExit, match=r"There is no runs\.csv in .*--help"):
+        main([str(tmp_path)])

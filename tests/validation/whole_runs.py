@@ -2,6 +2,8 @@
 
     python tests/validation/whole_runs.py [FOLDER]
 
+FOLDER holds runs.csv; without it ../shared/validation beside the project is read.
+
 The constants that stand between the speed of a step and published GPU-hours shift the level of all runs of a class
 (dense, mixture of experts) and set the ends of their range. Here each family of models is left out in turn: level and
 ends are refitted on the other families and tried on it. A class of one family has no level to learn and keeps ours.
@@ -106,9 +108,22 @@ def summary(title: str, members: Sequence[Run]) -> str:
     )
 
 
+def _folder(arguments: Sequence[str]) -> Path:
+    """The folder that is named, or the usual one. SystemExit with a sentence where it holds no runs.csv."""
+    if len(arguments) > 1 or (arguments and arguments[0].startswith("-")):
+        sys.exit(f"{' '.join(arguments)}: one folder with runs.csv was expected. See --help.")
+    folder = Path(arguments[0]) if arguments else FOLDER
+    if not (folder / "runs.csv").is_file():
+        sys.exit(f"There is no runs.csv in {folder}. Name a folder with a table of published whole runs; see --help.")
+    return folder
+
+
 def main(arguments: Sequence[str]) -> None:
     """Print the summary lines and every run, the worst first."""
-    members = answered_runs(Path(arguments[0])) if arguments else answered_runs()
+    if "--help" in arguments or "-h" in arguments:
+        print(__doc__.strip())
+        return
+    members = answered_runs(_folder(arguments))
     classes: dict[str, Callable[[Run], bool]] = {
         "dense": lambda run: run.kind == "pretrain-dense",
         "dense, shape of a preset": lambda run: run.kind == "pretrain-dense" and "shape of" in run.note,

@@ -7,10 +7,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QWidget
 from pytestqt.qtbot import QtBot
 
+from desktop_app.budget.effective import effective
 from desktop_app.budget.scenario import is_set, value_of
 from desktop_app.foundation.wording import words_of
 from desktop_app.window.choice_box import ChoiceBox, SearchBox
-from desktop_app.window.effective import effective
 from desktop_app.window.figures import cost_rows, tiles
 from desktop_app.window.form import field_specs
 from desktop_app.window.main_window import MainWindow
@@ -260,10 +260,10 @@ def test_what_a_run_takes_for_granted_stands_in_its_boxes(window: MainWindow) ->
         assert isinstance(box, NumberEdit)
         assert box.text() == ""
         assert box.placeholderText(), key
-        assert effective(window.session.budget, window.session.catalogue, key) == pytest.approx(value(key), rel=0.005)
+        assert effective(window.session.budget, key) == pytest.approx(value(key), rel=0.005)
     multiplier = window.cards.row("development_multiplier").box
     assert isinstance(multiplier, NumberEdit)
-    assert multiplier.placeholderText() == ""  # nothing is assumed of it
+    assert multiplier.placeholderText() == "not counted"  # nothing is assumed of it
 
 
 def test_a_run_that_never_finishes_says_so_in_its_tile(window: MainWindow) -> None:

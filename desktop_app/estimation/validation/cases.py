@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import Any
 
+from desktop_app.estimation.cluster import ClusterChoice
 from desktop_app.estimation.gpus import gpu_named
 from desktop_app.estimation.memory import memory_peak, verdict
 from desktop_app.estimation.memory_job import SHARINGS, Sharing, options_of
@@ -24,14 +25,59 @@ from desktop_app.estimation.results import MemoryPeak
 from desktop_app.estimation.shape import shape_of
 from desktop_app.estimation.table_files import table
 from desktop_app.estimation.training_job import TrainingJob
+from desktop_app.estimation.validation.cell_rules import (
+    FIGURE,
+    Number,
+    Rules,
+    Words,
+    like,
+    one_of,
+    require,
+)
 from desktop_app.estimation.validation.memory_setup import sharing_of, source_options, source_recipe
 from desktop_app.estimation.validation.reading import Cells, value
+from desktop_app.estimation.validation.row_faults import MOST_PARAMS_B
 from desktop_app.estimation.validation.rows import UnansweredError
 from desktop_app.foundation.problems import UserError
 from desktop_app.foundation.records import validated
 from desktop_app.foundation.units import BYTES_PER_GB, BYTES_PER_GIB
 
 MEMORY_QUANTITIES = ("fits", "peak_mem_per_gpu", "total_mem_all_gpus", "total_model_state")
+_UNITS = {  # the unit that each figure is predicted in, a remark after it
+    **dict.fromkeys(("peak_mem_per_gpu", "total_mem_all_gpus"), "GB|GiB"), "fits": "bool", "logits_bytes": "GiB",
+    **dict.fromkeys(("total_model_state", "model_state_per_gpu"), "GB"), "tokens_per_s_per_gpu": "tok/s",
+    "s_per_iter": "s", "ms_per_iter": "ms", "mfu_pct": "%", "min_gpus": "GPUs", "gpu_hours": "GPU-h",
+    **dict.fromkeys(("train_hours", "wall_hours", "mtbf_hours", "cost_equiv_on_demand_hours"), "h"),
+    "train_days": "days", "total_flop": "FLOP", "co2_t": "tCO2e", "cost_usd": "USD",
+    **dict.fromkeys(("energy_kwh", "kwh_per_gpu_hour"), "kWh"),
+    **dict.fromkeys(("price_usd_per_h", "price_usd_per_gpu_h"), "USD/h"),
+    **dict.fromkeys(("scaling_efficiency_1_to_8", "effective_time_fraction"), "fraction"),
+    "iter_time_ratio_2nodes_over_1": "x", "time_ratio_lora_to_full_per_epoch": "ratio", "activation_multiplier": "x",
+}  # fmt: skip
+_RULES: Rules = {
+    "method": one_of("full", "lora", "qlora", "pretrain", "-"),
+    "precision": one_of(
+        "bf16", "bf16-true", "bf16-pure", "bf16-mixed", "bf16-mixed (fp32 weights)", "fp16", "fp16-mixed", "fp32",
+        "fp16/bf16-mixed", "fp32 logits", "gptq-int4", "int8 base", "nf4", "nf4 + bf16-true",
+    ),
+    "optimizer": Words(
+        r"(lion/|muon\+|cpu |galore_|paged_)?adamw?([_-]?8bit|_32bit|-class)?"
+        r"( \((CPU offload|fused|foreach=False|unsloth|, )+\))?",
+        "adamw, adamw_8bit, paged_adamw and their like",
+    ),
+    "zero": Words(
+        r"none( \(DDP\))?|zero[0-3](\+offload| \(DeepSpeed\))?|zero-like|fsdp(-full)?(\+offload)?|TP[1-9]\d{0,3}",
+        "none, zero0 to zero3, fsdp, fsdp-full, TP and a number",
+    ),
+    "seq_len": like(TrainingJob, "sequence_length"),
+    "micro_batch": like(TrainingJob, "micro_batch"),
+    "grad_ckpt": one_of("yes", "no", "unknown", "see issue"),
+    "n_gpus": like(ClusterChoice, "gpus"),
+    "tokens_b": Number(FIGURE.low, like(TrainingJob, "tokens").high / 1e9),
+    "truth_value": Number(0, 1e30),  # FLOPs of a run too
+    "tolerance": Number(0, 10),
+    "params_b": Number(FIGURE.low, MOST_PARAMS_B),
+}  # fmt: skip
 _SCORES = {"yes": 1.0, "tight": 0.5, "no": 0.0}
 _PUBLICATIONS = {"QwenLM/Qwen README": "Qwen README", "pytorch/torchtune README": "torchtune README"}  # own recipes
 _QWEN_RANK = "64"  # QwenLM/Qwen finetune.py: lora_r
@@ -51,6 +97,19 @@ class Unstated:
 CENTRAL = Unstated(512, "full", "all-linear", False, False)
 KIND = Unstated(256, "full", "qv", False, False)
 WORST = Unstated(2048, "none", "all-linear", True, True)
+
+
+def check_case(cells: Cells) -> None:
+    """Raise UnansweredError for a question whose cells cannot be, alone or together."""
+    require(cells, _RULES)
+    quantity, zero, gpus = cells["truth_quantity"], cells["zero"], value(cells, "n_gpus")
+    unit = _UNITS.get(quantity)
+    if unit is not None:
+        require(cells, {"unit": Words(rf"({unit})( .*)?", unit.replace("|", ", "))})
+    if quantity == "fits":
+        require(cells, {"truth_value": Number(0, 1, whole=True, needed=True)})
+    if zero.startswith("TP") and gpus is not None and gpus % int(zero[2:]):
+        raise UnansweredError("refused", f"n_gpus is {gpus:g}, no multiple of {zero}")
 
 
 def predicted_case(cells: Cells) -> tuple[float, float | None, float | None]:
@@ -184,7 +243,7 @@ def _options(spec: ModelSpec, job: TrainingJob, sharing: Sharing, cells: Cells, 
 
 def _plan(cells: Cells, unstated: Unstated) -> Plan:
     zero, gpus = cells["zero"], int(value(cells, "n_gpus") or 1)
-    tp = 2 if zero == "TP2" else 1
+    tp = int(zero[2:]) if zero.startswith("TP") else 1
     stage = re.search(r"zero(\d)", zero)
     sharded = zero.startswith("fsdp")
     stated = {"yes": "full", "no": "none"}.get(cells["grad_ckpt"])

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from desktop_app.estimation.cluster import ClusterChoice
 from desktop_app.estimation.memory_job import options_of
 from desktop_app.estimation.memory_moments import MOMENTS, Terms, peak_memory
 from desktop_app.estimation.memory_options import AdapterOptions, MemoryOptions
@@ -17,9 +18,10 @@ from desktop_app.estimation.plan import Plan
 from desktop_app.estimation.presets import model_named
 from desktop_app.estimation.shape import Shape, shape_of
 from desktop_app.estimation.training_job import TrainingJob
+from desktop_app.estimation.validation.cell_rules import FIGURE, Number, Rules, Words, like, one_of, require
 from desktop_app.estimation.validation.memory_setup import targeted
 from desktop_app.estimation.validation.reading import Cells, Table, needed, value
-from desktop_app.estimation.validation.rows import ValidationRow
+from desktop_app.estimation.validation.rows import UnansweredError, ValidationRow
 from desktop_app.foundation.problems import UserError
 from desktop_app.foundation.records import replaced
 from desktop_app.foundation.wording import words_of
@@ -29,11 +31,32 @@ _COLUMNS = (
     "padding_mask", "gradient_checkpointing", "optimizer", "lora_r", "lora_targets", "lora_adapter_dtype", "sharding",
     "peak_bytes", "act_end_of_forward_bytes", "fwd_peak_bytes", "bwd_peak_bytes", "step_peak_bytes",
 )  # fmt: skip
-_TABLE = Table("memory", _COLUMNS, "peak_bytes", source_group="model_type")
 _RECIPES = {"bf16": "bf16", "bf16_amp": "bf16-autocast", "amp_bf16": "autocast", "fp32": "fp32"}
 _OPTIMIZERS = {
     "adamw_foreach": "adamw", "adamw_fused": "adamw-fused", "adamw_loop": "adamw-loop", "sgd": "sgd",
     "sgd_momentum": "sgd-momentum",
+}  # fmt: skip
+_PROJECTIONS = ("q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj")
+_PHASES = ("peak_bytes", "act_end_of_forward_bytes", "fwd_peak_bytes", "bwd_peak_bytes", "step_peak_bytes")
+_RULES: Rules = {
+    "method": one_of("full", "lora", needed=True),
+    "world_size": like(ClusterChoice, "gpus"),
+    "micro_batch": like(TrainingJob, "micro_batch"),
+    "seq": like(TrainingJob, "sequence_length"),
+    "grad_accum": like(TrainingJob, "global_batch"),
+    "precision": Words(
+        rf"{'|'.join(_RECIPES)}|fsdp2_mp_bf16(\(.*\))?", f"{', '.join(_RECIPES)}, fsdp2_mp_bf16", needed=True,
+    ),
+    "attention": one_of("sdpa", "eager", needed=True),
+    "padding_mask": one_of("no", "yes"),
+    "gradient_checkpointing": one_of("no", "yes", needed=True),
+    "optimizer": one_of(*_OPTIMIZERS, needed=True),
+    "lora_r": Number(0, like(TrainingJob, "lora_rank").high, whole=True),
+    "lora_targets": Words(rf"all-linear|({'|'.join(_PROJECTIONS)})(\+({'|'.join(_PROJECTIONS)}))*",
+                          f"all-linear, or with + between: {', '.join(_PROJECTIONS)}"),
+    "lora_adapter_dtype": one_of("fp32", "base dtype"),
+    "sharding": Words(r"none|FSDP2( \(.*\))?", "none, FSDP2", needed=True),
+    **dict.fromkeys(_PHASES, FIGURE),
 }  # fmt: skip
 _BACKWARD = ("start_of_backward", "last_block", "first_block", "end_of_backward")
 _LOG_SOFTMAX_BYTES = 4  # fp32, kept from the loss to its backward: PyTorch's log_softmax
@@ -52,6 +75,18 @@ _SMALL: dict[str, tuple[str, dict[str, Any], dict[str, int]]] = {
         {"experts": 32, "experts_per_token": 4, "expert_size": 512, "moe_layers": 12},
     ),
 }
+
+
+def _check(cells: Cells) -> None:
+    """Raise UnansweredError for a set-up that cannot be, or that none of the measured classes is."""
+    require(cells, _RULES)
+    if cells["method"] == "lora" and not value(cells, "lora_r"):
+        raise UnansweredError("refused", "lora_r not stated for LoRA")
+    if cells["sharding"].startswith("FSDP") != cells["precision"].startswith("fsdp2"):
+        raise UnansweredError("unsupported", f"precision {cells['precision']} with sharding {cells['sharding']}")
+
+
+_TABLE = Table("memory", _COLUMNS, "peak_bytes", source_group="model_type", check=_check)
 
 
 def rows(folder: Path) -> list[ValidationRow]:

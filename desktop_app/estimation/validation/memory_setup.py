@@ -13,6 +13,7 @@ from desktop_app.estimation.model_spec import ModelSpec
 from desktop_app.estimation.plan import Plan
 from desktop_app.estimation.table_files import Row, table
 from desktop_app.estimation.training_job import TrainingJob
+from desktop_app.estimation.validation.cell_rules import refused
 from desktop_app.estimation.validation.reading import Cells, value
 
 _DEQUANTISED = {"bnb": "dequantised_bytes", "gptq": "gptq_dequantised_bytes"}
@@ -140,14 +141,19 @@ def _adapters(spec: ModelSpec, cells: Cells, row: Row) -> AdapterOptions | None:
 
 
 def targeted(spec: ModelSpec, text: str) -> tuple[Linear, ...]:
-    """The linear layers that a row's text names: PEFT module names, LitGPT's words, or all."""
-    every = adapted_linears(spec, "all-linear")
-    names = set(text.split("+"))
-    if "query" in names:
-        return every if "mlp" in names else adapted_linears(spec, "qv")
-    if not any(name.endswith("_proj") for name in names):
+    """The linear layers that a row's text names: PEFT module names, words for them, or all (also when it is empty).
+
+    Raises UnansweredError for words that name no layer of this network.
+    """
+    every, names = adapted_linears(spec, "all-linear"), set(text.split("+"))
+    if not text or text.startswith("all") or {"query", "mlp"} <= names:
         return every
-    return tuple(linear for linear in every if linear.name in names)
+    if names in ({"query", "value"}, {"q", "v"}):
+        return adapted_linears(spec, "qv")
+    named = tuple(linear for linear in every if linear.name in names)
+    if not named:
+        raise refused("lora_targets", text, f"no linear layer of {spec.name}")
+    return named
 
 
 def sharing_of(text: str) -> Sharing:
@@ -164,7 +170,7 @@ def plan_of(cells: Cells, micro_batch: float, source: SourceRecipe) -> Plan:
     """
     text = cells["sharding"]
     gpus = source.devices or int(value(cells, "n_gpus") or 1)
-    tp, pp, cp = _size(text, "TP"), _size(text, "PP"), _size(text, "CP")
+    tp, pp, cp = splits(text)
     sharing = sharing_of(text)
     stage = re.search(r"ZeRO-(\d)", text)
     recompute = cells["grad_checkpointing"]
@@ -183,6 +189,11 @@ def plan_of(cells: Cells, micro_batch: float, source: SourceRecipe) -> Plan:
         selective_recompute=int(recompute.startswith("selective")),
         sequence_parallel=int(tp > 1),
     )
+
+
+def splits(text: str) -> tuple[int, int, int]:
+    """Tensor, pipeline and context parallel sizes that the words of a sharding column name."""
+    return _size(text, "TP"), _size(text, "PP"), _size(text, "CP")
 
 
 def _size(text: str, name: str) -> int:

@@ -4,14 +4,26 @@ from pathlib import Path
 
 from desktop_app.estimation.huggingface import read_config
 from desktop_app.estimation.parameters import count
+from desktop_app.estimation.validation.cell_rules import Number, Rules, require
 from desktop_app.estimation.validation.reading import Cells, Table, value
-from desktop_app.estimation.validation.rows import UnansweredError, ValidationRow
+from desktop_app.estimation.validation.rows import ValidationRow
 from desktop_app.foundation.problems import UserError
 from desktop_app.foundation.wording import words_of
 
 _QUANTITIES = ("total_params", "active_params_per_token")
 _OTHER = "vision_and_projector_params"
-_TABLE = Table("params", ("name", *_QUANTITIES, _OTHER, "origin"), _QUANTITIES[0], id="name", source_group="origin")
+_MOST = 1e15  # parameters: the limit of TowerSpec.encoder_params
+_RULES: Rules = {**dict.fromkeys(_QUANTITIES, Number(1, _MOST, whole=True)), _OTHER: Number(0, _MOST, whole=True)}
+
+
+def _check(cells: Cells) -> None:
+    """Raise UnansweredError for a count that is none."""
+    require(cells, _RULES)
+
+
+_TABLE = Table(
+    "params", ("name", *_QUANTITIES, _OTHER, "origin"), _QUANTITIES[0], id="name", source_group="origin", check=_check
+)
 
 
 def rows(folder: Path) -> list[ValidationRow]:
@@ -26,11 +38,9 @@ def rows(folder: Path) -> list[ValidationRow]:
 
 def _compared(cells: Cells, configs: Path) -> list[ValidationRow]:
     try:
-        if cells[_OTHER] and value(cells, _OTHER) is None:
-            raise UnansweredError("refused", f"{_OTHER} is no number")
         spec = read_config(configs / f"{cells['name']}.json")
-    except (UserError, UnansweredError) as error:
-        reason = error.reason if isinstance(error, UnansweredError) else words_of("en").sentence(error.problems[0])
+    except UserError as error:
+        reason = words_of("en").sentence(error.problems[0])
         return [_row(cells, quantity, None, 0.0, reason) for quantity in _QUANTITIES]
     counted = count(spec)
     left_out = 0.0 if spec.tower else value(cells, _OTHER) or 0.0

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import csv
 import io
-import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from desktop_app.estimation.validation.rows import Status, ValidationRow, checked
+from desktop_app.estimation.validation.cell_rules import number_in, refused
+from desktop_app.estimation.validation.rows import Status, UnansweredError, ValidationRow, checked
 from desktop_app.foundation.files import ReadSentences, name_text, read_text
 from desktop_app.foundation.problems import UserError, user_error
 from desktop_app.foundation.wording import words_of
@@ -21,9 +21,16 @@ _SENTENCES = ReadSentences(not_text="problem.table_unreadable")
 _BROKEN = (ArithmeticError, AssertionError, LookupError, TypeError, ValueError)  # what odd cells make of a formula
 
 
+def _unchecked(_: Cells) -> None:
+    """Nothing is asked of a row."""
+
+
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A validation table: its file, the columns that it must have, and what a row is called that cannot be read."""
+    """A validation table: its file, the columns that it must have, and what a row is called that cannot be read.
+
+    `check` raises UnansweredError for a row whose cells cannot be; no other answer is tried then.
+    """
 
     name: str  # throughput: the table throughput.csv
     columns: tuple[str, ...]
@@ -31,6 +38,7 @@ class Table:
     id: str = "id"  # column of the row's name
     source_group: str = "source_group"  # column
     published: str = ""  # column of the published figure, where `quantity` is the column that names it
+    check: Callable[[Cells], None] = _unchecked
 
     def rows(
         self,
@@ -46,7 +54,10 @@ class Table:
         found: list[ValidationRow] = []
         for cells in together(cells_of(folder / f"{self.name}.csv", self.columns)):
             try:
+                self.check(cells)
                 found.extend(map(checked, answer(cells)))
+            except UnansweredError as error:
+                found.append(self._refused(cells, error.reason, error.status))
             except UserError as error:
                 found.append(self._refused(cells, words_of("en").sentence(error.problems[0])))
             except _BROKEN:
@@ -69,7 +80,7 @@ class Table:
             id=cells[self.id],
             source_group=cells[self.source_group],
             quantity=quantity,
-            published=value(cells, self.published or quantity),
+            published=number_in(cells.get(self.published or quantity, "")),
             predicted=predicted,
             low=low,
             high=high,
@@ -77,8 +88,8 @@ class Table:
             note=note,
         )
 
-    def _refused(self, cells: Cells, reason: str) -> ValidationRow:
-        return self.row(cells, cells[self.quantity] if self.published else self.quantity, reason, "refused")
+    def _refused(self, cells: Cells, reason: str, status: Status = "refused") -> ValidationRow:
+        return self.row(cells, cells[self.quantity] if self.published else self.quantity, reason, status)
 
 
 def cells_of(path: Path, columns: tuple[str, ...]) -> list[Cells]:
@@ -101,12 +112,14 @@ def cells_of(path: Path, columns: tuple[str, ...]) -> list[Cells]:
 
 
 def value(cells: Cells, column: str) -> float | None:
-    """The number in a cell; None for an empty cell (not published) and for what no quantity here can be."""
-    try:
-        number = float(cells[column])
-    except (KeyError, ValueError):
+    """The number in a cell; None for an empty cell: not published. UnansweredError for text that is no plain number."""
+    text = cells.get(column, "")
+    if not text:
         return None
-    return number if math.isfinite(number) and number >= 0 else None
+    number = number_in(text)
+    if number is None:
+        raise refused(column, text, "no plain number of 0 or more")
+    return number
 
 
 def needed(cells: Cells, column: str) -> float:

@@ -8,6 +8,7 @@ from desktop_app.estimation.model_spec import ModelSpec
 from desktop_app.estimation.presets import model_named
 from desktop_app.estimation.shape import shape_of
 from desktop_app.estimation.validation.reading import Cells, value
+from desktop_app.estimation.validation.rows import UnansweredError
 from desktop_app.foundation.problems import UserError
 from desktop_app.foundation.records import validated
 
@@ -16,7 +17,10 @@ _EXPERT_HEAD_DIM = 128  # of the mixtures of experts published since 2023, whose
 
 
 def row_model(cells: Cells) -> ModelSpec:
-    """The network of a row of throughput.csv. ValueError names a column that is needed and empty."""
+    """The network of a row of throughput.csv. ValueError names a column that is needed and empty.
+
+    UnansweredError for more heads than there is width.
+    """
     return _preset(cells) or _of_columns(cells)
 
 
@@ -33,10 +37,13 @@ def _preset(cells: Cells) -> ModelSpec | None:
 
 def _of_columns(cells: Cells) -> ModelSpec:
     sizes = {name: value(cells, name) for name in ("layers", "hidden", "heads", "vocab")}
-    empty = [name for name, size in sizes.items() if not size]
+    of_experts = ("moe_topk", "moe_ffn") if cells["moe_experts"] else ()
+    empty = [name for name in (*sizes, *of_experts) if not value(cells, name)]
     if empty:
         raise ValueError(f"{', '.join(empty)} not stated")
     layers, hidden, heads, vocab = (int(size or 0) for size in sizes.values())
+    if heads > hidden:
+        raise UnansweredError("refused", f"heads is {heads}, more than hidden = {hidden}")
     experts = int(value(cells, "moe_experts") or 0)
     return decoder_model(
         layers=layers,

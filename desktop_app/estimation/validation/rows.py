@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 _LARGEST = 1e30  # no quantity of any run, in any unit of these tables, comes near it
-_VERDICTS = (0, 0.5, 1)  # of "fits": no, tight, yes
+_SETTLED, _VERDICTS = (0, 1), (0, 0.5, 1)  # of "fits": no, yes; ours may also be tight
 
 Status = Literal["ok", "refused", "unsupported"]
 
@@ -45,7 +45,7 @@ def checked(row: ValidationRow) -> ValidationRow:
     """The row, but refused where a figure of it is none: not a number, negative, or beyond all that can be."""
     if row.status != "ok":
         return row
-    reason = "" if row.quantity == "fits" and row.published in _VERDICTS else _fault(row)
+    reason = _fault(row)
     if not reason:
         return row
     note = f"{row.note}; {reason}" if row.note else reason
@@ -54,9 +54,12 @@ def checked(row: ValidationRow) -> ValidationRow:
 
 def _fault(row: ValidationRow) -> str:
     """Why a row says nothing, or ""."""
+    if row.quantity == "fits":
+        said = row.published in _SETTLED and row.predicted in _VERDICTS
+        return "" if said else "the settled verdict is neither 0 nor 1"
     if row.published is None or not 0 < row.published < _LARGEST:
         return "the published figure is missing or cannot be"
     figures = [row.predicted, row.low, row.high]
-    if row.predicted is None or not all(figure is None or 0 <= figure < _LARGEST for figure in figures):
+    if not row.predicted or not all(figure is None or 0 <= figure < _LARGEST for figure in figures):
         return "its cells cannot be computed with"
     return "" if math.isfinite(row.predicted / row.published) else "the published figure is missing or cannot be"

@@ -6,10 +6,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from desktop_app.estimation.calibration import gpu_hours_range, speed_range_factor
+from desktop_app.estimation.cluster import ClusterChoice
 from desktop_app.estimation.estimate import estimate
 from desktop_app.estimation.goodput import values_of, whole_run
+from desktop_app.estimation.training_job import TrainingJob
+from desktop_app.estimation.validation.cell_rules import FIGURE, QUALITY, Number, Rules, like, require
 from desktop_app.estimation.validation.reading import Cells, Table, value
-from desktop_app.estimation.validation.rows import Status, ValidationRow
+from desktop_app.estimation.validation.row_faults import MOST_PARAMS_B
+from desktop_app.estimation.validation.rows import Status, UnansweredError, ValidationRow
 from desktop_app.estimation.validation.run_setup import params_of, setup_of_run, tokens_of
 from desktop_app.foundation.problems import UserError
 from desktop_app.foundation.wording import words_of
@@ -18,7 +22,14 @@ COLUMNS = (
     "id", "source_group", "model", "params_b", "active_params_b", "tokens_b", "seq_len", "gpu", "n_gpus", "gpu_hours",
     "wall_days", "notes", "kind", "quality", "derived_fields",
 )  # fmt: skip
-_TABLE = Table("runs", COLUMNS, "gpu_hours")
+RULES: Rules = {
+    **dict.fromkeys(("params_b", "active_params_b"), Number(FIGURE.low, MOST_PARAMS_B)),
+    "tokens_b": Number(FIGURE.low, like(TrainingJob, "tokens").high / 1e9),
+    "seq_len": like(TrainingJob, "sequence_length"),
+    "n_gpus": like(ClusterChoice, "gpus"),
+    **dict.fromkeys(("gpu_hours", "wall_days"), FIGURE),
+    "quality": QUALITY,
+}
 _TRAINING = ("pretrain", "pretrain small", "finetune")
 
 
@@ -31,6 +42,17 @@ class RunGuess:
     low: float
     high: float
     note: str
+
+
+def check(cells: Cells) -> None:
+    """Raise UnansweredError for a cell that cannot be, and for more active parameters than there are."""
+    require(cells, RULES)
+    active, params = value(cells, "active_params_b"), value(cells, "params_b")
+    if active and params and active > params:
+        raise UnansweredError("refused", f"active_params_b is {active:g}, more than params_b = {params:g}")
+
+
+_TABLE = Table("runs", COLUMNS, "gpu_hours", check=check)
 
 
 def rows(folder: Path) -> list[ValidationRow]:

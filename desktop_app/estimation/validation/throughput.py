@@ -11,7 +11,8 @@ from desktop_app.estimation.memory import recipe_of
 from desktop_app.estimation.offload import offload_s
 from desktop_app.estimation.step_time import step_time, tokens_per_s_per_gpu
 from desktop_app.estimation.validation.reading import Cells, Table, value
-from desktop_app.estimation.validation.rows import Status, ValidationRow
+from desktop_app.estimation.validation.row_faults import check_cells
+from desktop_app.estimation.validation.rows import Status, UnansweredError, ValidationRow
 from desktop_app.estimation.validation.throughput_setup import Setup, setup_of
 from desktop_app.foundation.problems import UserError
 from desktop_app.foundation.wording import words_of
@@ -26,7 +27,7 @@ COLUMNS = (
 )  # fmt: skip
 _QUANTITIES = ("tokens_per_s_per_gpu", "tflops_per_gpu", "mfu_pct", "iter_time_s")  # the first one that a row publishes
 
-_TABLE = Table("throughput", COLUMNS, _QUANTITIES[0])
+_TABLE = Table("throughput", COLUMNS, _QUANTITIES[0], check=check_cells)
 _ABSURD = "its sizes cannot be computed with"
 
 
@@ -73,6 +74,8 @@ def _answered(cells: Cells) -> ValidationRow:
     try:
         setup = setup_of(cells)
         predicted = _in_unit(cells, setup, quantity)
+    except UnansweredError as error:
+        return _row(cells, quantity, None, None, error.status, error.reason)
     except UserError as error:
         return _row(cells, quantity, None, None, "refused", words_of("en").sentence(error.problems[0]))
     except ValueError as error:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from desktop_app.estimation.calibration import shipped
-from desktop_app.estimation.cluster import Cluster
+from desktop_app.estimation.cluster import Cluster, ClusterChoice
 from desktop_app.estimation.gpus import Gpu, gpu_named
 from desktop_app.estimation.model_spec import ModelSpec
 from desktop_app.estimation.plan import Plan
@@ -22,7 +22,9 @@ from desktop_app.estimation.software import SoftwareStack
 from desktop_app.estimation.speed_settings import SpeedSettings, settings_of
 from desktop_app.estimation.table_files import Row, table
 from desktop_app.estimation.training_job import Method, MoeStack, Precision, TrainingJob
+from desktop_app.estimation.validation.cell_rules import like, refused
 from desktop_app.estimation.validation.reading import Cells, value
+from desktop_app.estimation.validation.row_faults import check_layout
 from desktop_app.estimation.validation.row_model import row_model
 from desktop_app.estimation.validation.row_plan import completed, stated_plan
 from desktop_app.foundation.records import validated
@@ -72,7 +74,7 @@ class Setup:
         if special.optimizer_shard_gpus is not None:
             changes["optimizer_shard_gpus"] = special.optimizer_shard_gpus
         if special.balanced_experts:
-            changes["expert_load"] = 1.0
+            changes["expert_imbalance"] = 0.0
         if special.head_trained:
             changes["head_weight_gradient"] = 1.0
         if special.four_bit_base:
@@ -85,11 +87,13 @@ class Setup:
 def setup_of(cells: Cells) -> Setup:
     """The inputs of one row. Raises UserError for a GPU or precision without a speed model.
 
-    ValueError names what the row does not say and no default can replace.
+    UnansweredError for a layout that the network cannot have. ValueError names what the row does not say and no default
+    can replace.
     """
     cells = {**cells, "seq_len": str(_sequence_length(cells))}
     framework = framework_row(cells["framework"])
     model, gpu = row_model(cells), gpu_named(cells["gpu"])
+    check_layout(cells, model)
     stack, job = stack_of_framework(framework, cells["notes"], cells["source"]), _job(cells)
     row = stated_plan(cells, framework, stack)
     cluster = _cluster(cells, gpu, row.plan)
@@ -171,6 +175,9 @@ def _job(cells: Cells) -> TrainingJob:
 def _cluster(cells: Cells, gpu: Gpu, plan: Plan) -> Cluster:
     per_node = int(value(cells, "gpus_per_node") or gpu.typical_node_gpus)
     gbit = _network_gbit(cells["interconnect"], per_node)
+    fault = "" if gbit is None else like(ClusterChoice, "network_gbit_per_node").fault(f"{gbit:f}")
+    if fault:
+        raise refused("interconnect", cells["interconnect"], f"whose Gb/s per node are {fault}")
     network = gpu.network_bytes_per_s_per_node if gbit is None else gbit * 1e9 / BITS_PER_BYTE
     return Cluster(gpu, int(plan.tp * plan.pp * plan.cp * plan.dp), per_node, network)
 
