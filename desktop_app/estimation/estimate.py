@@ -6,7 +6,7 @@ import dataclasses
 import math
 from typing import Any
 
-from desktop_app.estimation.calibration import practice_factor, regime_of, speed_factor_80, speed_notes
+from desktop_app.estimation.calibration import constant, practice_factor, regime_of, speed_factor_80, speed_notes
 from desktop_app.estimation.checkpoint import checkpoint_bytes_per_parameter
 from desktop_app.estimation.cluster import Cluster
 from desktop_app.estimation.flops import flops_per_token
@@ -139,7 +139,8 @@ def _chosen_notes(question: Question, candidate: Candidate, practice: float) -> 
     """What to say of a layout and a batch that we chose."""
     notes = []
     if practice > 1:
-        notes.append(Problem("", "problem.layout_chosen", {"factor": round(practice, 2)}, "note"))
+        factors: dict[str, str | float] = {"factor": round(practice, 2), "whole": constant("practice_factor")}
+        notes.append(Problem("", "problem.layout_chosen", factors, "note"))
     if not candidate.sure and candidate.likely:
         notes.append(Problem("", "problem.tight_but_faster", {}, "note"))
     if question.job.fused_backward and candidate.plan.accumulation > 1:

@@ -110,12 +110,7 @@ def settings_of(
         launch_floor_s=fitted[f"launch_floor_s.{stack.software}{'-lora' if _stock_lora(job, stack) else ''}"],
         tensor_parallel_floor_s=fitted["launch_floor_tensor_parallel_s"] if stack.software == "legacy" else 0.0,
         expert_floor_s=fitted[f"launch_floor_moe_s.{stack.moe_stack}"],
-        # Without dropping, the fullest rank sets the pace; a capacity is computed whether it is filled or not
-        expert_load=job.capacity_factor or 1.0,
-        expert_imbalance=0.0 if job.capacity_factor else fitted["expert_imbalance"] - 1.0,
-        expert_permutation_traversals=fitted[f"expert_permutation_traversals.{stack.moe_stack}"],
-        expert_exchange_exposed_in_node=1.0 - fitted[f"expert_exchange_hidden_in_node.{stack.moe_stack}"],
-        expert_exchange_exposed_between_nodes=1.0 - fitted[f"expert_exchange_hidden_between_nodes.{stack.moe_stack}"],
+        **_expert_settings(job, stack, fitted),
         weight_gradients=float(not lora),
         head_weight_gradient=float(not lora),
         trainable_share=fitted["lora_trainable_share"] if lora else 1.0,
@@ -123,13 +118,7 @@ def settings_of(
         gradient_bytes=_gradient_bytes(job, stack, fitted),
         accumulation_bytes=fitted[f"accumulation_bytes.{stack.software}"],
         dequantisation_s_per_param=_dequantisation_s_per_param(job, gpu, fitted),
-        link_bytes_per_s=fitted["link_usable"] * gpu.link_bytes_per_s_one_way,
-        network_bytes_per_s_per_node=fitted["network_usable"] * cluster.network_bytes_per_s_per_node,
-        gpus_per_node=cluster.gpus_per_node,
-        link_domain_gpus=cluster.link_domain_gpus,
-        # Overlap needs GPUs that write into each other's memory: none hides traffic over PCIe
-        tensor_parallel_exposed=1.0
-        - fitted["tensor_parallel_hidden"] * (stack.tp_overlap and gpu.link_domain_gpus > 1),
+        **_link_settings(gpu, cluster, stack, fitted),
         pipeline_exposed=fitted[f"pipeline_exposed.{stack.software}"],
         pipeline_overhead_s=fitted["pipeline_overhead_s.legacy"] if stack.software == "legacy" else 0.0,
         pipeline_scatter=float(stack.software != "legacy" or stack.scatter_gather),
@@ -141,6 +130,36 @@ def settings_of(
         layer=layer_constants(fitted),
         parallel=parallel_constants(fitted),
     )
+
+
+def _expert_settings(job: TrainingJob, stack: SoftwareStack, fitted: Mapping[str, float]) -> dict[str, float]:
+    """What routing costs on this stack.
+
+    Without dropping, the fullest rank sets the pace; a capacity is computed whether it is filled or not.
+    """
+    maturity = stack.moe_stack
+    return {
+        "expert_load": job.capacity_factor or 1.0,
+        "expert_imbalance": 0.0 if job.capacity_factor else fitted["expert_imbalance"] - 1.0,
+        "expert_permutation_traversals": fitted[f"expert_permutation_traversals.{maturity}"],
+        "expert_exchange_exposed_in_node": 1.0 - fitted[f"expert_exchange_hidden_in_node.{maturity}"],
+        "expert_exchange_exposed_between_nodes": 1.0 - fitted[f"expert_exchange_hidden_between_nodes.{maturity}"],
+    }
+
+
+def _link_settings(gpu: Gpu, cluster: Cluster, stack: SoftwareStack, fitted: Mapping[str, float]) -> dict[str, float]:
+    """How fast GPUs reach each other, and what tensor parallelism leaves uncovered.
+
+    Overlap needs GPUs that write into each other's memory: none hides traffic over PCIe.
+    """
+    hides = stack.tp_overlap and gpu.link_domain_gpus > 1
+    return {
+        "link_bytes_per_s": fitted["link_usable"] * gpu.link_bytes_per_s_one_way,
+        "network_bytes_per_s_per_node": fitted["network_usable"] * cluster.network_bytes_per_s_per_node,
+        "gpus_per_node": cluster.gpus_per_node,
+        "link_domain_gpus": cluster.link_domain_gpus,
+        "tensor_parallel_exposed": 1.0 - fitted["tensor_parallel_hidden"] * hides,
+    }
 
 
 def _with_speed_model(gpu: Gpu, job: TrainingJob) -> Gpu:

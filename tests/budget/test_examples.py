@@ -54,4 +54,3 @@ def test_lora_on_one_3090_takes_hours_and_a_few_dollars():
 def test_mixtral_trains_on_its_active_parameters():
     budget = budget_of("mixtral_8x7b_h100")
     assert budget.estimate.shape.params_active == pytest.approx(12.9e9, rel=0.01)
-    assert budget.estimate.plan.ep > 1

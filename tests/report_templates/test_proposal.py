@@ -247,17 +247,17 @@ def test_partial_recomputation_tells_its_share() -> None:
 def test_speed_and_hours_are_told_with_the_factor_between_them(language: Language) -> None:
     budget = budget_of("dense")
     ledger = budget.ledger
-    assert ledger.value("practice_factor") == 1.25
-    times = {"en": "times 1.25", "zh": "再乘以1.25"}[language]
+    assert ledger.value("practice_factor") == 1.28
+    times = {"en": "times 1.28", "zh": "再乘以1.28"}[language]
     text = squeezed(whole_text(written("dense", language)))
     assert text.count(squeezed(times)) == 2
     hours = ledger.value("tokens") / ledger.value("tokens_per_s_per_gpu") / ledger.value("gpus") / 3600
-    assert ledger.value("net_hours") == pytest.approx(1.25 * hours, rel=1e-4)
+    assert ledger.value("net_hours") == pytest.approx(1.28 * hours, rel=1e-4)
     stated = scenario_of("dense")
     for key, value in {"tp": 2, "pp": 1, "micro_batch": 1, "recompute": "none"}.items():
         stated = with_choice(stated, key, value)
     told = squeezed(whole_text(proposal(make_budget(stated, load_catalogue()), language, "a4")))
-    assert squeezed(times.split("1.25")[0] + "1.") not in told
+    assert squeezed(times.split("1.28")[0] + "1.") not in told
 
 
 def test_sources_are_cited_by_the_numbers_of_the_workbook() -> None:

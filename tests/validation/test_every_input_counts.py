@@ -58,7 +58,7 @@ MOVES: dict[str, list[tuple[dict[str, Any], Any]]] = {
     "tp_overlap": [(SPLIT_8, False)],
     "sequence_parallel": [(SPLIT_8, False)],
     "moe_stack": [({**EXPERTS, "moe_stack": "current"}, kind) for kind in ("early", "leading")],
-    "capacity_factor": [(EXPERTS, 1.0)],
+    "capacity_factor": [(EXPERTS, 1.5)],
     "padding_share": [({}, 0.2)],
     "data_stall_share": [({}, 0.05)],
     "checkpoint_interval_minutes": [({}, 600.0)],

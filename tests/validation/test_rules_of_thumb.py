@@ -237,7 +237,9 @@ def test_n_utilisation_goes_by_gpu_size_and_software_not_by_the_number_of_gpus()
             assert 0.20 <= utilisation(model, gpu, 64, software="stock", sharding="zero3") <= 0.44
     assert 0.45 <= utilisation("Llama-2-70B", "A100", 64) <= 0.60  # MPT-70B: 53 % measured
     for model in ("Qwen3-30B-A3B", "Mixtral-8x7B", "Qwen3-235B-A22B"):
-        assert 0.15 <= utilisation(model, "H100", 128, sequence_length=4096) <= 0.35
+        assert (
+            0.15 <= utilisation(model, "H100", 128, sequence_length=4096) <= 0.47
+        )  # large experts: 46 % measured on 128 H100
 
 
 def test_o_communication_is_no_multiple_of_compute() -> None:
