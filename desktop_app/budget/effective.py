@@ -31,7 +31,7 @@ _OF_THE_ESTIMATE: dict[str, Callable[[Estimate], Any]] = {
 }
 _ROUNDED = ("checkpoint_interval_minutes", "checkpoint_write_gb_per_s")  # computed: three digits are enough to see
 _OF_A_LINE = ("fx_rate", "mfu", *CHOICES)  # their lines of the ledger name another choice, or none
-_EXPERTS_ONLY = ("moe_stack", "capacity_factor")
+_EXPERTS_ONLY = ("moe_stack", "capacity_factor", "even_routing")
 _ADAPTERS_ONLY = ("lora_rank", "lora_targets", "base_precision")
 
 

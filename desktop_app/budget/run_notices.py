@@ -13,7 +13,7 @@ from desktop_app.foundation.units import MINUTES_PER_HOUR, SECONDS_PER_MINUTE
 
 _WASTEFUL = 0.7  # assumed: of the time on the clock; published runs keep 0.8 and more (sources of run_constants.csv)
 _TOLD_IN_HOURS = 10 * MINUTES_PER_HOUR  # "5,940 minutes" says less than "99 hours"
-_OF_EXPERTS = ("moe_stack", "capacity_factor")  # expert parallel is refused: problem.ep_dense
+_OF_EXPERTS = ("moe_stack", "capacity_factor", "even_routing")  # expert parallel is refused: problem.ep_dense
 
 
 def run_notices(facts: Facts, ledger: Ledger) -> Iterator[Problem]:
@@ -97,7 +97,7 @@ def _without_effect(facts: Facts) -> Iterator[Problem]:
     if estimate.shape.experts:
         return
     for key in _OF_EXPERTS:
-        if getattr(job, key) is not None:
+        if getattr(job, key) not in (None, False):
             values: dict[str, str | float | Problem] = {
                 "model": estimate.model.name,
                 "choice": Problem("", f"field.{key}"),

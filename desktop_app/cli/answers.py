@@ -23,7 +23,7 @@ _RANGES = {
     "energy_facility_kwh": "energy_facility_kwh",
     "co2e_kg_location": "co2e_kg_location",
 }
-_FIGURES = ("training_flops", "goodput", "co2e_kg_market", "co2e_kg_embodied", "water_l")
+_FIGURES = ("training_flops", "practice_factor", "goodput", "co2e_kg_market", "co2e_kg_embodied", "water_l")
 _MEMORY = (
     "weights", "gradients", "optimizer", "activations", "logits", "buffers", "live_peak",
     "allowance_low", "allowance", "allowance_high", "peak_low", "peak", "peak_high",
@@ -81,6 +81,7 @@ def _settings_used(budget: Budget) -> dict[str, Any]:
     return {
         "moe_stack": software_of(estimate.job).moe_stack if estimate.shape.experts else None,
         "capacity_factor": estimate.job.capacity_factor if estimate.shape.experts else None,
+        "even_routing": estimate.job.even_routing if estimate.shape.experts else None,
         **{key: value(key) for key in CHOICES},
         "checkpoint_write_s": value("checkpoint_write_s"),
     }

@@ -22,7 +22,7 @@ from desktop_app.estimation.remedies import remedies_for
 from desktop_app.estimation.results import Estimate, MemoryPeak, StepBreakdown
 from desktop_app.estimation.shape import shape_of
 from desktop_app.estimation.software import software_of
-from desktop_app.estimation.speed_settings import settings_of
+from desktop_app.estimation.speed_settings import settings_of, sinks_are_slow
 from desktop_app.estimation.step_time import breakdown
 from desktop_app.estimation.training_job import TrainingJob
 from desktop_app.foundation.problems import Problem, UserError
@@ -71,7 +71,9 @@ def estimate(model: ModelSpec, job: TrainingJob, cluster: Cluster) -> Estimate:
         step_breakdown=_breakdown(question, candidate, step_s),
         memory=memory,
         fits=fits,
-        remedies=() if fits == "yes" else remedies_for(question, candidate, step_s, _solve_again(model, job, cluster)),
+        remedies=()
+        if fits == "yes"
+        else remedies_for(question, candidate, practice * step_s, _solve_again(model, job, cluster)),
         speed_factor_80=speed_factor_80(job, question.shape, cluster.gpu, layout_known=left_open == 0),
         regime=regime,
         offload_s=0.0 if job.mfu is not None else _offload(question, candidate),
@@ -154,6 +156,11 @@ def _chosen_notes(question: Question, candidate: Candidate, practice: float) -> 
     if question.job.method == "full" and share < _FEW_TOKENS_PER_GPU:
         few: dict[str, str | float] = {"tokens": round(share), "gpus": question.cluster.gpus}
         notes.append(Problem("global_batch", "problem.batch_small", few, "warning"))
+    if question.job.attention != "eager" and sinks_are_slow(question.shape, software_of(question.job)):
+        slow: dict[str, str | float] = {"factor": round(constant("attention_sinks_slowdown"), 1)}
+        notes.append(Problem("moe_stack", "problem.sinks_slow", slow, "warning"))
+    if candidate.plan.tp > 1 and question.cluster.gpu.link_domain_gpus == 1:
+        notes.append(Problem("tp", "problem.tp_pcie", {"gpu": question.cluster.gpu.name}, "warning"))
     if candidate.plan.tp > question.cluster.link_domain_gpus:
         split: dict[str, str | float] = {"tp": candidate.plan.tp, "gpus": question.cluster.link_domain_gpus}
         notes.append(Problem("tp", "problem.tp_nodes", split, "warning"))
@@ -219,7 +226,8 @@ def _solve_again(model: ModelSpec, job: TrainingJob, cluster: Cluster) -> Any:
         other = cluster if gpus is None else cluster.with_gpus(gpus)
         question, candidate = _solved(model, _settled(model, replaced(job, **changes), other)[0], other)
         per_token = flops_per_token(question.shape, question.job.sequence_length, question.job.method)
-        return question, candidate, step_seconds(question, candidate, per_token)
+        practice = practice_factor(_left_open(question.job), question.job, question.shape, other.gpus)
+        return question, candidate, practice * step_seconds(question, candidate, per_token)
 
     return solve
 

@@ -69,7 +69,7 @@ def _faults(shape: Shape, job: TrainingJob, cluster: Cluster, global_batch: int)
         elif job.fused_backward and job.micro_batch and global_batch > replicas and pp == 1:
             values = {"batch": global_batch, "count": global_batch // replicas, "multiple": replicas}
             yield Problem("fused_backward", "problem.fused_backward_accumulation", values)
-    yield from _expert_faults(shape, job.ep or 1, cluster.gpus // (tp * pp))
+    yield from _expert_faults(shape, job.ep or 1, cluster.gpus // pp)
     yield from _interleave_faults(shape, job)
 
 
@@ -87,6 +87,8 @@ def _expert_faults(shape: Shape, ep: int, group: int) -> Iterator[Problem]:
 def _interleave_faults(shape: Shape, job: TrainingJob) -> Iterator[Problem]:
     if not _with_pipeline(job) and (job.pp or 1) > 1:
         yield Problem("sharding", "problem.zero_pipeline", {})
+    if job.offload == "all" and (job.pp or 1) > 1:
+        yield Problem("offload", "problem.offload_pipeline", {})
     if job.fused_backward and (job.pp or 1) > 1:
         yield Problem("fused_backward", "problem.fused_backward_pipeline", {})
     if not job.interleave or job.interleave == 1 or job.pp is None:
@@ -142,7 +144,8 @@ def grids(shape: Shape, job: TrainingJob, cluster: Cluster, wide: bool) -> list[
                     continue
                 dp = cluster.gpus // (tp * pp * cp)
                 experts = _stated_or(job.ep, _expert_sizes(shape, cluster, dp * cp))
-                found.extend(Grid(tp, pp, cp, ep, dp) for ep in experts if dp * cp % ep == 0)
+                groups = (dp * cp, tp * dp * cp) if job.ep else (dp * cp,)  # who states more splits experts alone
+                found.extend(Grid(tp, pp, cp, ep, dp) for ep in experts if any(group % ep == 0 for group in groups))
     return sorted(found, key=lambda grid: (grid.model_parallel, grid.pp, grid.cp, grid.ep))
 
 
@@ -174,11 +177,10 @@ def shardings(job: TrainingJob, grid: Grid, software: str) -> tuple[str, ...]:
 
 
 def _with_stages(job: TrainingJob, software: str) -> tuple[str, ...]:
-    """The same for a pipeline; gradients are shared where a stated layout recomputes little, as Llama 3 did."""
+    """The same for a pipeline; tuned stacks may share the gradients too, as Llama 3 did (arXiv 2407.21783)."""
     if job.method != "full":
         return ("none",)
-    tight = job.pp and job.recompute in ("none", "selective") and software == "tuned-fused"
-    return ("zero1", "zero2") if tight else ("zero1",)
+    return ("zero1", "zero2") if software == "tuned-fused" else ("zero1",)
 
 
 def plans(shape: Shape, job: TrainingJob, grid: Grid, global_batch: int, sharding: str, recompute: str) -> list[Plan]:

@@ -21,6 +21,7 @@ EVALUATION_LIMIT = 400
 # A grid that needs this much more model parallelism than one that fits without recompute is not faster: its extra
 # traffic is exposed while nothing is gained in memory (order check of the plan-search test).
 WORTHWHILE_EXCESS = 4
+PASSES = 3  # of the grids, so that none of a kind is left out when the evaluations run out (plan-search test)
 ENOUGH_TOKENS = 4096  # per micro-batch; the matrix products run near full speed from here on (half-size 41 tokens)
 
 
@@ -119,7 +120,9 @@ def wide(software: str) -> bool:
 
 def _worthwhile(question: Question, fitting: list[Candidate]) -> Iterator[Grid]:
     """The grids in order, without those that an easier, already fitting grid rules out."""
-    for grid in grids(question.shape, question.job, question.cluster, wide(question.software)):
+    ordered = grids(question.shape, question.job, question.cluster, wide(question.software))
+    # In passes over the whole list, so that a budget that runs out has seen deep and shallow splits alike
+    for grid in (one for start in range(PASSES) for one in ordered[start::PASSES]):
         easiest = [
             found.plan
             for found in fitting
@@ -135,7 +138,10 @@ def _worthwhile(question: Question, fitting: list[Candidate]) -> Iterator[Grid]:
 
 def _candidates(question: Question, grid: Grid, budget: _Budget) -> Iterator[Candidate]:
     """For each way of sharding: without recompute if that fits, else with more of it."""
+    roomy = False
     for sharding in shardings(question.job, grid, question.software):
+        if sharding == "zero2" and roomy and not question.job.sharding:
+            continue  # sharing gradients too would only add traffic
         hopeless = _hopeless(question, grid, sharding, budget)
         if hopeless is not None:
             yield hopeless
@@ -145,6 +151,7 @@ def _candidates(question: Question, grid: Grid, budget: _Budget) -> Iterator[Can
             for candidate in _of_one_kind(question, grid, sharding, recompute, budget):
                 sure.extend([candidate] if candidate.sure else [])
                 yield candidate
+            roomy = roomy or (recompute == "none" and bool(sure))
             if sure and not _starved(question, grid, sure):
                 break  # recomputing more would only cost time
 
@@ -160,39 +167,40 @@ def _starved(question: Question, grid: Grid, sure: list[Candidate]) -> bool:
 def _hopeless(question: Question, grid: Grid, sharding: str, budget: _Budget) -> Candidate | None:
     """The plan that needs least memory, if not even that fits: then no other of this kind need be tried."""
     recompute = _recomputes(question.job, question.software)[-1]
-    smallest = plans(question.shape, question.job, grid, question.global_batch, sharding, recompute)[-1:]
-    if not smallest or question.job.recompute:
+    options = plans(question.shape, question.job, grid, question.global_batch, sharding, recompute)
+    if not options or question.job.recompute:
         return None
     budget.take()
-    candidate = evaluate(question, smallest[0], sharding, recompute)
+    smallest = min(options, key=lambda plan: (plan.interleave, plan.micro_batch))
+    candidate = evaluate(question, smallest, sharding, recompute)
     return None if candidate.sure else candidate
 
 
 def _of_one_kind(
     question: Question, grid: Grid, sharding: str, recompute: Recompute, budget: _Budget
 ) -> Iterator[Candidate]:
-    """Plans that differ in micro-batch and interleaving: from the smallest micro-batch up, as long as they fit.
+    """Plans that differ in micro-batch and interleaving: at each depth, from the smallest micro-batch up to what fits.
 
     Without a pipeline only the largest that fits is worth timing; with one, a small micro-batch keeps the bubble small.
     """
-    largest: Candidate | None = None
-    for plan in reversed(plans(question.shape, question.job, grid, question.global_batch, sharding, recompute)):
-        budget.take()
-        peak, surplus, likely = _memory(question, plan)
-        if surplus < 0 and largest is not None:
-            if plan.pp == 1:
+    options = plans(question.shape, question.job, grid, question.global_batch, sharding, recompute)
+    for depth in sorted({plan.interleave for plan in options}):
+        largest: Candidate | None = None
+        for plan in reversed([plan for plan in options if plan.interleave == depth]):
+            budget.take()
+            peak, surplus, likely = _memory(question, plan)
+            if surplus < 0 and largest is not None:
                 break
-            continue
-        time = step_time(question.shape, question.settings, plan)
-        largest = Candidate(plan, sharding, recompute, peak, time, surplus, surplus >= 0, likely)
-        if recompute == "full" and largest.sure and partly(question.job, question.software):
-            largest = _partial(question, largest, budget)
-        if plan.pp > 1 or not largest.sure:
+            time = step_time(question.shape, question.settings, plan)
+            largest = Candidate(plan, sharding, recompute, peak, time, surplus, surplus >= 0, likely)
+            if recompute == "full" and largest.sure and partly(question.job, question.software):
+                largest = _partial(question, largest, budget)
+            if plan.pp > 1 or not largest.sure:
+                yield largest
+            if not largest.sure:
+                break
+        if largest is not None and largest.sure and largest.plan.pp == 1:
             yield largest
-        if not largest.sure:
-            return
-    if largest is not None and largest.sure and largest.plan.pp == 1:
-        yield largest
 
 
 def partly(job: TrainingJob, software: str) -> bool:

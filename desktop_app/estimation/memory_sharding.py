@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from desktop_app.estimation.memory_recipe import MemoryRecipe, MemoryVariant
 from desktop_app.estimation.memory_tokens import TokenBytes
-from desktop_app.estimation.plan import Plan
+from desktop_app.estimation.plan import Plan, expert_shards
 from desktop_app.estimation.shape import Shape
 from desktop_app.foundation.scalar_ops import Number, Ops
 
@@ -64,7 +64,8 @@ def rank_state(shape: Shape, recipe: MemoryRecipe, variant: MemoryVariant, plan:
 
     An FSDP pipeline does not gather per micro-batch: it keeps its weights and gradients whole.
     """
-    tp, pp, ep, where, maximum = plan.tp, plan.pp, plan.ep, ops.where, ops.maximum
+    tp, pp, where, maximum = plan.tp, plan.pp, ops.where, ops.maximum
+    ep = expert_shards(plan, ops)
     group = plan.dp * plan.cp
     layers = ops.ceil(shape.layers / (pp * plan.interleave)) * plan.interleave
     weight_shards = where(plan.zero_stage >= 3, group, 1)

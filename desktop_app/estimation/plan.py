@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from desktop_app.foundation.scalar_ops import Number
+from desktop_app.foundation.scalar_ops import Number, Ops
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,3 +25,12 @@ class Plan:
     full_recompute: Number  # 1, or the share of the layers that are recomputed
     selective_recompute: Number
     sequence_parallel: Number
+
+
+def expert_shards(plan: Plan, ops: Ops) -> Number:
+    """Ranks that share the experts beside tensor parallelism.
+
+    Up to the data-parallel group, experts are split by tensor parallelism like the rest. A larger expert-parallel group
+    takes the tensor-parallel ranks in, and its experts stay whole.
+    """
+    return ops.where(plan.ep > plan.dp * plan.cp, ops.maximum(1.0, plan.ep / plan.tp), plan.ep)

@@ -87,7 +87,7 @@ def settings_of(
     half = rate / fitted["gemm_half_reference_flops"]
     fused = _fused_attention(job, stack)
     # Kernels for attention sinks came with the leading stacks; before, a slow path that skips no window
-    slow = fitted["attention_sinks_slowdown"] if shape.attention_sinks and stack.moe_stack != "leading" else 1.0
+    slow = fitted["attention_sinks_slowdown"] if fused and sinks_are_slow(shape, stack) else 1.0
     lora = job.method != "full"
     quantised = job.precision in ("fp8", "mxfp8", "nvfp4")
     return SpeedSettings(
@@ -132,6 +132,11 @@ def settings_of(
     )
 
 
+def sinks_are_slow(shape: Shape, stack: SoftwareStack) -> bool:
+    """Whether the softmax has sinks that the stack's fused kernels do not know."""
+    return bool(shape.attention_sinks) and stack.moe_stack != "leading"
+
+
 def _expert_settings(job: TrainingJob, stack: SoftwareStack, fitted: Mapping[str, float]) -> dict[str, float]:
     """What routing costs on this stack.
 
@@ -140,7 +145,7 @@ def _expert_settings(job: TrainingJob, stack: SoftwareStack, fitted: Mapping[str
     maturity = stack.moe_stack
     return {
         "expert_load": job.capacity_factor or 1.0,
-        "expert_imbalance": 0.0 if job.capacity_factor else fitted["expert_imbalance"] - 1.0,
+        "expert_imbalance": 0.0 if job.capacity_factor or job.even_routing else fitted["expert_imbalance"] - 1.0,
         "expert_permutation_traversals": fitted[f"expert_permutation_traversals.{maturity}"],
         "expert_exchange_exposed_in_node": 1.0 - fitted[f"expert_exchange_hidden_in_node.{maturity}"],
         "expert_exchange_exposed_between_nodes": 1.0 - fitted[f"expert_exchange_hidden_between_nodes.{maturity}"],

@@ -64,8 +64,12 @@ def step_time(shape: Shape, settings: SpeedSettings, plan: Plan, ops: Ops = scal
     bubble = (plan.pp - 1.0) / plan.interleave * (stage + transfers)
     # No rebalancing makes the last stage faster than its head alone
     fullest = ops.maximum(stage + share * head, head)
+    # ... nor an uneven pipeline faster than the stage with most layers
+    most_layers = ops.ceil(shape.layers / (plan.pp * plan.interleave)) * plan.interleave
+    fullest = ops.maximum(fullest, most_layers * layer.layer_s)
     forward_backward = micro_batches * (fullest + transfers) + bubble
-    behind = ops.where(weights_gathered(plan), forward_backward, fullest)
+    every_time = weights_gathered(plan) | ((plan.zero_stage == 2) & (plan.pp > 1))
+    behind = ops.where(every_time, forward_backward, fullest)
     exposed = exposed_s(settings, data_parallel_s(shape, settings, plan, ops), settings.gradient_overlap * behind, ops)
     optimizer = optimizer_s(shape, settings, plan, ops)
     return _summed(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from desktop_app.estimation.plan import Plan
+from desktop_app.estimation.plan import Plan, expert_shards
 from desktop_app.estimation.shape import Shape, attended_share
 from desktop_app.estimation.speed_settings import SpeedSettings
 from desktop_app.foundation.scalar_ops import Number, Ops
@@ -176,7 +176,7 @@ def weights_gathered(plan: Plan) -> Number:
 
 def _params_of_layer(shape: Shape, plan: Plan, ops: Ops) -> Number:
     """Parameters of one layer on a tensor-parallel group, its routed experts shared over the expert-parallel group."""
-    return shape.params_block - shape.params_block_experts + shape.params_block_experts / plan.ep
+    return shape.params_block - shape.params_block_experts + shape.params_block_experts / expert_shards(plan, ops)
 
 
 def _context_exchange_s(shape: Shape, settings: SpeedSettings, plan: Plan, tokens: Number, ops: Ops) -> Number:

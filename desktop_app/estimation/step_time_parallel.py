@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from desktop_app.estimation.plan import Plan
+from desktop_app.estimation.plan import Plan, expert_shards
 from desktop_app.estimation.shape import Shape
 from desktop_app.estimation.speed_settings import SpeedSettings
 from desktop_app.estimation.step_time_layer import gemm_s, tokens_per_micro_batch, weights_gathered
@@ -42,7 +42,7 @@ def pipeline_transfer_s(shape: Shape, settings: SpeedSettings, plan: Plan, ops: 
 def params_on_rank(shape: Shape, plan: Plan, ops: Ops) -> tuple[Number, Number]:
     """Parameters of one pipeline stage and tensor-parallel rank: all, and of these the routed experts."""
     layers = shape.layers / plan.pp / plan.tp
-    experts = layers * shape.params_block_experts / plan.ep
+    experts = layers * shape.params_block_experts / expert_shards(plan, ops)
     others = layers * (shape.params_block - shape.params_block_experts)
     embeddings = 2.0 * shape.hidden * shape.vocab / (plan.tp * plan.pp)
     return others + experts + embeddings, experts
@@ -57,13 +57,17 @@ def data_parallel_s(shape: Shape, settings: SpeedSettings, plan: Plan, ops: Ops)
     params, experts = params_on_rank(shape, plan, ops)
     trainable = settings.trainable_share
 
-    per_micro_batch = (2.0 * settings.weight_bytes + 2.0 * trainable) * params * ring / rate
+    copies = ops.where(expert_shards(plan, ops) >= group, 0.0, 1.0)  # of an expert, beside its own
+    expert_rate = _expert_rate(settings, plan, ops)
+    moved_s = (params - experts) * ring / rate + copies * experts / expert_rate
+    per_micro_batch = (2.0 * settings.weight_bytes + 2.0 * trainable) * moved_s
     per_micro_batch += 3.0 * shape.layers * group * constants.ring_latency_s  # two gathers and a scatter
     sharded = plan.accumulation * per_micro_batch
 
-    bytes_per_param = (settings.gradient_bytes + 2.0) * trainable  # gradients in, 16-bit weights back
-    whole = bytes_per_param * (params - experts) * ring / rate
-    whole += bytes_per_param * experts / _expert_rate(settings, plan, ops) * ops.where(plan.ep >= plan.dp, 0.0, 1.0)
+    # ZeRO-2 in a pipeline reduces the gradients of every micro-batch; else they wait for the last one
+    times = ops.where((plan.zero_stage == 2) & (plan.pp > 1), plan.accumulation, 1.0)
+    bytes_per_param = (settings.gradient_bytes * times + 2.0) * trainable
+    whole = bytes_per_param * moved_s
     coalesced = constants.coalesced_rings * constants.ring_latency_s * group
     broadcasts = constants.broadcast_buckets * constants.broadcast_latency_s * _shard_group(settings, plan, ops)
     latency = ops.where(settings.broadcast_optimizer > 0, broadcasts, coalesced)
@@ -104,7 +108,8 @@ def _data_parallel_rate(settings: SpeedSettings, plan: Plan, group: Number, ops:
 def _expert_rate(settings: SpeedSettings, plan: Plan, ops: Ops) -> Number:
     """Bytes per second of the exchange between copies of the same experts."""
     node = settings.gpus_per_node
-    copies_in_node = ops.maximum(1.0, ops.minimum(node / plan.ep, plan.dp / plan.ep))
+    shards = expert_shards(plan, ops)
+    copies_in_node = ops.maximum(1.0, ops.minimum(node / shards, plan.dp / shards))
     between = settings.network_bytes_per_s_per_node * copies_in_node / node
     in_node = plan.tp * plan.dp * plan.cp <= node
     return ops.where(in_node, settings.link_bytes_per_s, between)

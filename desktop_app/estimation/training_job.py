@@ -47,6 +47,7 @@ class TrainingJob(Record):
     tp_overlap: bool | None = choice(card="job", detail=True)
     sequence_parallel: bool | None = choice(card="job", detail=True)
     moe_stack: MoeStack | None = choice(card="job", detail=True)
+    even_routing: bool = choice(False, card="job", detail=True)
     capacity_factor: float | None = choice(card="job", unit="ratio", detail=True, ge=1, le=64)
     padding_share: float = choice(0.0, card="job", unit="share", detail=True, ge=0, le=0.99)
     data_stall_share: float | None = choice(card="job", unit="share", detail=True, ge=0, le=0.9)

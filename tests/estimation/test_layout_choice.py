@@ -146,7 +146,7 @@ def test_stated_expert_parallelism_divides_the_group_that_shares_the_experts(gpu
     except UserError as refused:
         assert refused.problems[0].field == "ep"
     else:
-        assert plan.dp * plan.cp % plan.ep == 0
+        assert plan.tp * plan.dp * plan.cp % plan.ep == 0
         assert plan.ep == stated["ep"]
 
 

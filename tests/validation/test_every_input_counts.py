@@ -58,6 +58,7 @@ MOVES: dict[str, list[tuple[dict[str, Any], Any]]] = {
     "tp_overlap": [(SPLIT_8, False)],
     "sequence_parallel": [(SPLIT_8, False)],
     "moe_stack": [({**EXPERTS, "moe_stack": "current"}, kind) for kind in ("early", "leading")],
+    "even_routing": [({**EXPERTS, "ep": 8}, True)],
     "capacity_factor": [(EXPERTS, 1.5)],
     "padding_share": [({}, 0.2)],
     "data_stall_share": [({}, 0.05)],

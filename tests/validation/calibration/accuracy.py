@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from calibration.left_out import LeftOut
-from calibration.observations import Column, Observation
+from calibration.observations import Column, Observation, is_shared
 
 WORST = 10  # rows told one by one
 
@@ -71,11 +71,6 @@ def _kinds(rows: Sequence[Observation], in_sample: Column, unseen: Sequence[Left
         out = _three([one.observation for one in hidden], np.array([one.log_ratio for one in hidden]))
         lines.append(f"| {label} | {inside.sum()} | {seen} | {out} |")
     return lines
-
-
-def is_shared(one: Observation) -> bool:
-    """Whether a row stands in the shared table, not in ours."""
-    return not (one.cells["id"][0] in "dm" and one.cells["id"][1:].isdigit())
 
 
 def network_known(one: Observation) -> bool:

@@ -10,7 +10,8 @@ from itertools import repeat
 import numpy as np
 
 from calibration.fit import Prior, fit
-from calibration.observations import Column, Observation, columns_of, measured_elsewhere
+from calibration.observations import Column, Observation, columns_of, is_shared, measured_elsewhere
+from desktop_app.estimation.calibration import regime_of
 from desktop_app.estimation.results import Regime
 
 
@@ -53,16 +54,13 @@ def _unseen(rows: Sequence[Observation], inside: Sequence[int], priors: Sequence
 
 
 def regime(one: Observation, gpu_measured_elsewhere: bool) -> Regime:
-    """The kind of estimate that a row would be, had nobody published it."""
-    if one.kind == "pretrain-moe":
-        return "moe"
-    if not gpu_measured_elsewhere:
-        return "new_gpu"
-    if one.kind == "finetune":
-        return "finetune"
-    return "layout_known" if one.setup.layout_known else "layout_chosen"
+    """The kind of estimate that the program would call a row, had nobody published it."""
+    kind = regime_of(one.setup.job, one.setup.shape, one.setup.cluster.gpu, one.setup.layout_known)
+    return kind if gpu_measured_elsewhere or kind in ("moe", "finetune") else "new_gpu"
 
 
 def factor_80(rows: Sequence[LeftOut]) -> float:
-    """The factor that holds four fifths of the rows."""
-    return float(np.exp(np.quantile(np.abs([one.log_ratio for one in rows]), 0.8)))
+    """The factor that holds four fifths of the rows: of the shared table and of all, half way between the two."""
+    sizes = np.abs([one.log_ratio for one in rows])
+    shared = np.array([is_shared(one.observation) for one in rows])
+    return float(np.exp((np.quantile(sizes, 0.8) + np.quantile(sizes[shared], 0.8)) / 2))

@@ -97,6 +97,11 @@ def columns_of(rows: Sequence[Observation]) -> Columns:
     )
 
 
+def is_shared(one: Observation) -> bool:
+    """Whether a row stands in the shared table, not in ours."""
+    return not (one.cells["id"][0] in "dm" and one.cells["id"][1:].isdigit())
+
+
 def measured_elsewhere(rows: Sequence[Observation]) -> list[bool]:
     """For each row, whether another publication measured its class of GPU."""
     sources: dict[str, set[str]] = {}
