@@ -48,7 +48,7 @@ def test_a_speed_is_answered_with_its_range(tmp_path: Path) -> None:
     (row,) = speeds(tmp_path, SPEED)
     assert (row.status, row.quantity, row.published) == ("ok", "tokens_per_s_per_gpu", 3700)
     assert row.ratio == pytest.approx(1, abs=0.15)
-    assert row.predicted / row.low == pytest.approx(1.22)  # its batch is not published: the layout is not known
+    assert row.predicted / row.low == pytest.approx(1.21)  # its batch is not published: the layout is not known
     assert row.note == "pretrain-dense; tuned-eager"
 
 

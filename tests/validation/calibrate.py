@@ -33,7 +33,6 @@ except ModuleNotFoundError as missing:
 HERE = Path(__file__).resolve().parent
 TABLES = (HERE.parents[1].parent / "shared" / "validation" / "throughput.csv", HERE / "published" / "throughput.csv")
 CONSTANTS = HERE.parents[1] / "desktop_app" / "estimation" / "tables" / "constants.csv"
-WIDEST = {"new_gpu": 1.35}  # the project's bar; 27 rows tell this quantile to within a tenth only
 AS_OF = "2026-11-30"  # of the tables of published rows
 
 
@@ -63,10 +62,9 @@ def _check(arguments: Sequence[str]) -> None:
 
 
 def ranges(unseen: Sequence[LeftOut]) -> dict[str, float]:
-    """The 80 % factor of each kind of estimate, rounded up to a hundredth, and no wider than `WIDEST`."""
+    """The 80 % factor of each kind of estimate, rounded up to a hundredth."""
     kinds = sorted({one.regime for one in unseen})
-    factors = {kind: math.ceil(100 * factor_80([one for one in unseen if one.regime == kind])) / 100 for kind in kinds}
-    return {kind: min(factor, WIDEST.get(kind, math.inf)) for kind, factor in factors.items()}
+    return {kind: math.ceil(100 * factor_80([one for one in unseen if one.regime == kind])) / 100 for kind in kinds}
 
 
 def _write_constants(

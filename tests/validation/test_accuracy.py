@@ -92,13 +92,13 @@ def test_fine_tuning_left_out() -> None:
 
 @pytest.mark.parametrize(
     ("regime", "widest"),
-    [("layout_known", 1.20), ("layout_chosen", 1.28), ("new_gpu", 1.35), ("moe", 1.60), ("finetune", 1.45)],
+    [("layout_known", 1.20), ("layout_chosen", 1.28), ("new_gpu", 1.35), ("moe", 1.60), ("finetune", 1.40)],
 )
 def test_ranges_hold_four_fifths_of_what_was_left_out(regime: str, widest: float) -> None:
     factor = speed_range_factor(regime)  # type: ignore[arg-type]
     rows = [row for row in unseen() if row.shared and row.regime == regime]
     assert factor <= widest
-    assert 0.74 <= mean(abs(row.log_ratio) <= math.log(factor) for row in rows) <= 0.95
+    assert 0.74 <= mean(abs(row.log_ratio) <= math.log(factor) for row in rows) <= 0.90
 
 
 @needs_reference
