@@ -88,6 +88,9 @@ def rank_state(shape: Shape, recipe: MemoryRecipe, variant: MemoryVariant, plan:
     unit = (variant.block_gathered + variant.expert_gathered / ep) / tp
     root = where(piped, variant.end_gathered, variant.root_gathered) / tp
     standing_parameters = layers * local_block + root_trained
+    # ZeRO-2 in a pipeline: interleaving works on one chunk for several micro-batches and reduces it then
+    shared = piped & (plan.zero_stage == 2)
+    chunk_layers = where(plan.interleave > 1, layers / plan.interleave, 1.0)
     return RankState(
         layers=layers,
         weights=sharded_weights * recipe.resident_weights,
@@ -103,7 +106,7 @@ def rank_state(shape: Shape, recipe: MemoryRecipe, variant: MemoryVariant, plan:
         / gradient_shards,
         head_gradient=variant.product * recipe.head_trained / tp * (1.0 - fsdp),
         mlp_gradient=variant.product * (recipe.mlp_trained / tp - expert_trained + expert_trained / ep),
-        block_gradient=where(piped & (plan.zero_stage == 2), 1.0, fsdp) * variant.gradient * local_block,
+        block_gradient=where(shared, chunk_layers, fsdp) * variant.gradient * local_block,
         root_gradient=fsdp * variant.gradient * root_trained * (1.0 - 1.0 / gradient_shards),
         copies=variant.block_copies / tp,
         root_copies=variant.root_copies / tp,

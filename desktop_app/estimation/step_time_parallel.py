@@ -64,8 +64,10 @@ def data_parallel_s(shape: Shape, settings: SpeedSettings, plan: Plan, ops: Ops)
     per_micro_batch += 3.0 * shape.layers * group * constants.ring_latency_s  # two gathers and a scatter
     sharded = plan.accumulation * per_micro_batch
 
-    # ZeRO-2 in a pipeline reduces the gradients of every micro-batch; else they wait for the last one
-    times = ops.where((plan.zero_stage == 2) & (plan.pp > 1), plan.accumulation, 1.0)
+    # ZeRO-2 in a pipeline reduces gradients again and again: of every micro-batch, or where stages are interleaved
+    # of every `pp` that a chunk works on in a row. Else they wait for the last one
+    rounds = ops.where(plan.interleave > 1, ops.ceil(plan.accumulation / plan.pp), plan.accumulation)
+    times = ops.where((plan.zero_stage == 2) & (plan.pp > 1), rounds, 1.0)
     bytes_per_param = (settings.gradient_bytes * times + 2.0) * trainable
     whole = bytes_per_param * moved_s
     coalesced = constants.coalesced_rings * constants.ring_latency_s * group

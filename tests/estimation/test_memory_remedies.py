@@ -85,6 +85,8 @@ def test_llama_405b_ran_without_recompute_and_is_not_refused() -> None:
     found = estimated("Llama-3.1-405B", job, gpu="H100-SXM", gpus=16384)
     assert found.fits == "tight" and found.sharding == "zero2"
     assert found.memory.peak < found.cluster.gpu.usable_memory_bytes
+    # 400 TFLOP/s, table 4: one reduction for the 16 micro-batches of a chunk
+    assert 2048 * 8192 / 16384 / found.step_time_s == pytest.approx(152.4, rel=0.12)
     whole = estimated("Llama-3.1-405B", {**job, "sharding": "zero1"}, gpu="H100-SXM", gpus=16384)
     assert whole.memory.gradients - found.memory.gradients > 10e9
     assert whole.fits == "no" and whole.memory.live_peak > found.memory.live_peak
