@@ -11,7 +11,7 @@ from desktop_app.estimation.gpus import Gpu
 from desktop_app.estimation.results import Regime
 from desktop_app.estimation.shape import Shape
 from desktop_app.estimation.table_files import Row, number, required, table
-from desktop_app.estimation.training_job import TrainingJob
+from desktop_app.estimation.training_job import FULL_PRECISIONS, TrainingJob
 from desktop_app.foundation.problems import Problem
 from desktop_app.foundation.records import Source
 
@@ -84,7 +84,7 @@ def regime_of(job: TrainingJob, shape: Shape, gpu: Gpu, layout_known: bool) -> R
         return "efficiency_given"
     if shape.experts:
         return "moe"
-    if not is_measured(gpu) or job.precision == "fp32":
+    if not is_measured(gpu) or job.precision in FULL_PRECISIONS:
         return "new_gpu"
     if job.method != "full":
         return "finetune"
@@ -96,7 +96,7 @@ def speed_notes(job: TrainingJob, gpu: Gpu) -> tuple[Problem, ...]:
     notes = []
     if generation_of(gpu) and not is_measured(gpu):
         notes.append(Problem("gpu", "problem.gpu_not_measured", {"gpu": gpu.name}, "note"))
-    if job.precision == "fp32":
+    if job.precision in FULL_PRECISIONS:
         notes.append(Problem("precision", "problem.precision_not_measured", {"precision": job.precision}, "note"))
     return tuple(notes)
 

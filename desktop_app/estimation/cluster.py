@@ -34,6 +34,7 @@ class Cluster:
     gpus_per_node: int
     network_bytes_per_s_per_node: float  # one way, all cards of the node together
     host_memory_bytes_per_node: float | None = None  # None: not known
+    node_size_stated: bool = False
 
     @property
     def nodes(self) -> int:
@@ -49,9 +50,12 @@ class Cluster:
         return linked if linked > self.gpu.typical_node_gpus else min(linked, self.gpus_per_node)
 
     def with_gpus(self, gpus: int) -> Cluster:
-        """The same machines, but so many GPUs; a single server that is not full is filled up first."""
+        """The same machines, but so many GPUs; a single server that is not full is filled up first.
+
+        Unless the user stated how many GPUs a server has.
+        """
         per_node = self.gpus_per_node
-        if self.gpus <= per_node:
+        if self.gpus <= per_node and not self.node_size_stated:
             per_node = max(per_node, min(gpus, self.gpu.typical_node_gpus))
         return replace(self, gpus=gpus, gpus_per_node=per_node)
 
@@ -69,7 +73,8 @@ def cluster_of(choice: ClusterChoice) -> Cluster:
         network = choice.network_gbit_per_node * 1e9 / BITS_PER_BYTE
     gpus_per_node = choice.gpus_per_node or min(choice.gpus, gpu.typical_node_gpus)
     host_gib = choice.host_memory_gib_per_node
-    return Cluster(gpu, choice.gpus, gpus_per_node, network, None if host_gib is None else host_gib * BYTES_PER_GIB)
+    host_bytes = None if host_gib is None else host_gib * BYTES_PER_GIB
+    return Cluster(gpu, choice.gpus, gpus_per_node, network, host_bytes, choice.gpus_per_node is not None)
 
 
 def cluster_notes(choice: ClusterChoice) -> tuple[Problem, ...]:

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import dataclasses
-import math
 from typing import Any
 
-from desktop_app.estimation.calibration import constant, practice_factor, regime_of, speed_factor_80, speed_notes
+from desktop_app.estimation.calibration import practice_factor, regime_of, speed_factor_80, speed_notes
 from desktop_app.estimation.checkpoint import checkpoint_bytes_per_parameter
 from desktop_app.estimation.cluster import Cluster
+from desktop_app.estimation.estimate_notes import (
+    efficiency_notes,
+    fit_notes,
+    layout_notes,
+    measured_notes,
+    practice_notes,
+)
 from desktop_app.estimation.flops import flops_per_token
 from desktop_app.estimation.layout import check_layout, default_global_batch
 from desktop_app.estimation.layout_choice import Candidate, Question, choose, wide
@@ -19,22 +25,19 @@ from desktop_app.estimation.memory_job import base_precision_of
 from desktop_app.estimation.model_spec import ModelSpec, notes_of
 from desktop_app.estimation.offload import offload_s
 from desktop_app.estimation.remedies import remedies_for
-from desktop_app.estimation.results import Estimate, MemoryPeak, StepBreakdown
+from desktop_app.estimation.results import Estimate, StepBreakdown
 from desktop_app.estimation.shape import shape_of
 from desktop_app.estimation.software import software_of
-from desktop_app.estimation.speed_settings import settings_of, sinks_are_slow
+from desktop_app.estimation.speed_settings import fastest_precision, settings_of
 from desktop_app.estimation.step_time import breakdown
 from desktop_app.estimation.training_job import TrainingJob
-from desktop_app.foundation.problems import Problem, UserError
+from desktop_app.foundation.problems import Problem, UserError, user_error
 from desktop_app.foundation.records import replaced
-from desktop_app.foundation.units import BYTES_PER_GIB
 
 _LAYOUT = ("tp", "pp", "cp", "ep", "interleave", "micro_batch", "sharding", "recompute")
 _CHOSEN_BY_US = (*_LAYOUT, "global_batch", "software", "native_attention", "tp_overlap", "sequence_parallel")
 _SEQUENCES_AT_ONCE = (8, 4, 2, 1)  # per GPU, tried where the optimizer is fused into backward
-# Published runs give each GPU 1,024 tokens a step and more (Llama 3 405B, arXiv 2407.21783); below, most of it idles
-_FEW_TOKENS_PER_GPU = 1024
-_DECIDES_SPEED = ("tp", "pp", "micro_batch", "recompute")  # a layout counts as known when these are stated
+_DECIDES_SPEED = ("tp", "pp", "micro_batch", "recompute", "software")  # a speed counts as known when these are stated
 
 
 def estimate(model: ModelSpec, job: TrainingJob, cluster: Cluster) -> Estimate:
@@ -52,7 +55,8 @@ def estimate(model: ModelSpec, job: TrainingJob, cluster: Cluster) -> Estimate:
     regime = regime_of(job, question.shape, cluster.gpu, layout_known=left_open == 0)
     practice = practice_factor(left_open, job, question.shape, cluster.gpus)
     step_s = step_seconds(question, candidate, per_token)
-    return Estimate(
+    solve = _solve_again(model, job, cluster)
+    found = Estimate(
         model=model,
         job=settled,
         cluster=cluster,
@@ -71,23 +75,31 @@ def estimate(model: ModelSpec, job: TrainingJob, cluster: Cluster) -> Estimate:
         step_breakdown=_breakdown(question, candidate, step_s),
         memory=memory,
         fits=fits,
-        remedies=()
-        if fits == "yes"
-        else remedies_for(question, candidate, practice * step_s, _solve_again(model, job, cluster)),
+        remedies=() if fits == "yes" else remedies_for(question, candidate, practice * step_s, solve),
         speed_factor_80=speed_factor_80(job, question.shape, cluster.gpu, layout_known=left_open == 0),
         regime=regime,
         offload_s=0.0 if job.mfu is not None else _offload(question, candidate),
         practice_factor=practice,
         chosen=_chosen(job),
         closest_measured_runs=closest_measured_runs(question.shape, settled, cluster, question.software),
-        problems=(
-            *notes,
-            *notes_of(model),
-            *speed_notes(settled, cluster.gpu),
-            *_chosen_notes(question, candidate, practice),
-            *_efficiency_notes(job),
-            *_fit_notes(memory, cluster),
-        ),
+        problems=(),
+    )
+    return dataclasses.replace(found, problems=(*notes, *_remarks(found, question, candidate)))
+
+
+def _remarks(found: Estimate, question: Question, candidate: Candidate) -> tuple[Problem, ...]:
+    """What to say of the estimate."""
+    job, cluster, practice = question.job, question.cluster, found.practice_factor
+    speed = found.global_batch * job.sequence_length / (found.step_time_s * cluster.gpus)
+    slowest, fastest = speed / found.speed_factor_80 / practice, speed * found.speed_factor_80
+    return (
+        *notes_of(found.model),
+        *speed_notes(job, cluster.gpu),
+        *practice_notes(practice, practice_factor(1.0, job, question.shape, cluster.gpus)),
+        *layout_notes(question, candidate),
+        *efficiency_notes(job),
+        *fit_notes(found.memory, cluster, bool(found.remedies)),
+        *measured_notes(found.closest_measured_runs, found.model.name, cluster.gpu.name, slowest, fastest),
     )
 
 
@@ -102,7 +114,7 @@ def question_of(model: ModelSpec, job: TrainingJob, cluster: Cluster) -> Questio
         job=job,
         cluster=cluster,
         recipe=recipe_of(model, shape, job, stack.software),
-        settings=settings_of(shape, job, cluster, stack),
+        settings=settings_of(shape, job, cluster, stack, trained=params_trainable(model, job)),
         software=stack.software,
         global_batch=global_batch,
     )
@@ -135,64 +147,6 @@ def _breakdown(question: Question, candidate: Candidate, step_s: float) -> StepB
 def _left_open(job: TrainingJob) -> float:
     """The share of the settings that decide speed which the job does not state; how much to recompute is left to us."""
     return sum(getattr(job, name) in (None, "partial") for name in _DECIDES_SPEED) / len(_DECIDES_SPEED)
-
-
-def _chosen_notes(question: Question, candidate: Candidate, practice: float) -> tuple[Problem, ...]:
-    """What to say of a layout and a batch that we chose."""
-    notes = []
-    if practice > 1:
-        factors: dict[str, str | float] = {"factor": round(practice, 2), "whole": constant("practice_factor")}
-        notes.append(Problem("", "problem.layout_chosen", factors, "note"))
-    if not candidate.sure and candidate.likely:
-        notes.append(Problem("", "problem.tight_but_faster", {}, "note"))
-    if question.job.fused_backward and candidate.plan.accumulation > 1:
-        count: dict[str, str | float] = {"count": candidate.plan.accumulation}
-        notes.append(Problem("fused_backward", "problem.fused_backward_steps", count, "warning"))
-    elif question.job.fused_backward and not question.job.global_batch:
-        batch: dict[str, str | float] = {"batch": question.global_batch}
-        notes.append(Problem("fused_backward", "problem.fused_backward_batch", batch, "note"))
-    batch_tokens = question.global_batch * question.job.sequence_length
-    share = batch_tokens / question.cluster.gpus
-    if question.job.method == "full" and share < _FEW_TOKENS_PER_GPU:
-        few: dict[str, str | float] = {"tokens": round(share), "gpus": question.cluster.gpus}
-        notes.append(Problem("global_batch", "problem.batch_small", few, "warning"))
-    if question.job.attention != "eager" and sinks_are_slow(question.shape, software_of(question.job)):
-        slow: dict[str, str | float] = {"factor": round(constant("attention_sinks_slowdown"), 1)}
-        notes.append(Problem("moe_stack", "problem.sinks_slow", slow, "warning"))
-    if candidate.plan.tp > 1 and question.cluster.gpu.link_domain_gpus == 1:
-        notes.append(Problem("tp", "problem.tp_pcie", {"gpu": question.cluster.gpu.name}, "warning"))
-    if candidate.plan.tp > question.cluster.link_domain_gpus:
-        split: dict[str, str | float] = {"tp": candidate.plan.tp, "gpus": question.cluster.link_domain_gpus}
-        notes.append(Problem("tp", "problem.tp_nodes", split, "warning"))
-    if batch_tokens > question.job.tokens:
-        values: dict[str, str | float] = {"batch": batch_tokens, "tokens": question.job.tokens}
-        notes.append(Problem("global_batch", "problem.batch_above_tokens", values, "warning"))
-    return tuple(notes)
-
-
-def _efficiency_notes(job: TrainingJob) -> tuple[Problem, ...]:
-    """A given efficiency fixes the step, and with it all that could be said of its parts."""
-    return () if job.mfu is None else (Problem("mfu", "problem.no_breakdown", {}, "note"),)
-
-
-def _fit_notes(memory: MemoryPeak, cluster: Cluster) -> tuple[Problem, ...]:
-    """Figures of a job that does not fit are those of a run that cannot start: too little GPU or host memory."""
-    notes = []
-    if memory.peak_low > cluster.gpu.usable_memory_bytes:
-        notes.append(Problem("", "problem.does_not_fit", {}, "warning"))
-    return (*notes, *_host_notes(memory, cluster))
-
-
-def _host_notes(memory: MemoryPeak, cluster: Cluster) -> tuple[Problem, ...]:
-    """Host memory that offloading takes on a node, and whether what was stated suffices."""
-    given, needed = cluster.host_memory_bytes_per_node, memory.host_bytes * min(cluster.gpus, cluster.gpus_per_node)
-    values: dict[str, str | float] = {"needed": math.ceil(needed / BYTES_PER_GIB)}
-    if given is not None and needed > given:
-        values["given"] = round(given / BYTES_PER_GIB)
-        return (Problem("host_memory_gib_per_node", "problem.host_memory", values, "warning"),)
-    if given is None and needed > 0:
-        return (Problem("host_memory_gib_per_node", "problem.host_memory_needed", values, "note"),)
-    return ()
 
 
 def _solved(model: ModelSpec, job: TrainingJob, cluster: Cluster) -> tuple[Question, Candidate]:
@@ -235,6 +189,9 @@ def _solve_again(model: ModelSpec, job: TrainingJob, cluster: Cluster) -> Any:
 def _settled(model: ModelSpec, job: TrainingJob, cluster: Cluster) -> tuple[TrainingJob, tuple[Problem, ...]]:
     """The job with what its GPU and software imply, and the notes on that."""
     notes: list[Problem] = []
+    limit = fastest_precision(cluster.gpu, job)
+    if job.mfu is not None and job.mfu > limit:
+        raise user_error("mfu", "problem.mfu_above_peak", precision=job.precision, limit=round(100 * limit))
     if not cluster.gpu.supports_bf16 and "precision" not in job.model_fields_set:
         job = replaced(job, precision="fp16-mixed")
         notes.append(Problem("precision", "problem.no_bf16", {"gpu": cluster.gpu.name}, "note"))
@@ -244,10 +201,13 @@ def _settled(model: ModelSpec, job: TrainingJob, cluster: Cluster) -> tuple[Trai
     if job.software == "legacy" and "attention" not in job.model_fields_set:
         job = replaced(job, attention="eager")  # Megatron-LM of 2021-22 had no fused attention
         notes.append(Problem("attention", "problem.legacy_attention", {}, "note"))
-    if model.max_sequence_length and job.sequence_length > model.max_sequence_length and model.position_rows:
+    if model.max_sequence_length and job.sequence_length > model.max_sequence_length:
         values: dict[str, str | float] = {"length": job.sequence_length, "limit": model.max_sequence_length}
         values["model"] = model.name
-        notes.append(Problem("sequence_length", "problem.beyond_positions", values, "warning"))
+        beyond = "beyond_positions" if model.position_rows else "beyond_length"
+        notes.append(
+            Problem("sequence_length", f"problem.{beyond}", values, "warning" if model.position_rows else "note")
+        )
     if job.method != "full" and job.software is None:
         notes.append(Problem("software", "problem.stock_assumed", {}, "note"))
     if job.offload != "none":

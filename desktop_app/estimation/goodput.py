@@ -202,6 +202,6 @@ def whole_run(values: Mapping[str, Number | None], ops: Ops = scalar_ops) -> dic
     return known
 
 
-def never_finishes(goodput: Number | None) -> bool:
-    """Whether failures come so often that a run makes no progress worth the name."""
-    return goodput is not None and float(goodput) < LEAST_GOODPUT
+def never_finishes(steady_goodput: Number | None) -> bool:
+    """Whether failures come so often that a run makes no progress worth the name, its start not counted."""
+    return steady_goodput is not None and float(steady_goodput) < LEAST_GOODPUT

@@ -39,6 +39,7 @@ class Gpu:
     as_of: str
     kind: str = "gpu"  # "gpu", "tpu" or "asic"
     peak_fp32_flops: float | None = None  # outside tensor cores
+    peak_dense_tf32_flops: float | None = None
     fit_peak_bf16_flops: float | None = None  # the peak that the speed fit used, where it is another one
 
     @property
@@ -137,5 +138,6 @@ def _gpu(row: Row) -> Gpu:
         as_of=row["as_of"],
         kind=row["kind"],
         peak_fp32_flops=tera("fp32_tflops"),
+        peak_dense_tf32_flops=tera("tf32_tflops_dense"),
         fit_peak_bf16_flops=tera("fit_peak_bf16_tflops"),
     )

@@ -220,12 +220,23 @@ def require_a_plan(found: bool, shape: Shape, job: TrainingJob, cluster: Cluster
     if found:
         return
     if not grids(shape, job, cluster, wide=True):
-        if job.interleave and job.interleave > 1:
-            raise user_error("interleave", "problem.interleave_layers", layers=shape.layers, multiple=job.interleave)
+        if job.interleave and job.interleave > 1 and cluster.gpus == 1:
+            raise user_error("interleave", "problem.interleave_pp", interleave=job.interleave)
+        if job.interleave and 2 * job.interleave > shape.layers:  # of two stages at least
+            raise user_error(
+                "interleave", "problem.interleave_layers", layers=shape.layers, multiple=2 * job.interleave
+            )
         if job.ep and job.ep > 1:
             raise user_error("ep", "problem.ep_gpus", ep=job.ep, gpus=cluster.gpus)
     if job.micro_batch and global_batch % job.micro_batch:
         raise user_error("micro_batch", "problem.batch", batch=global_batch, multiple=job.micro_batch)
+    copies = cluster.gpus // ((job.tp or 1) * (job.pp or 1) * (job.cp or 1))
+    if job.micro_batch and global_batch % copies == 0:
+        multiple = copies * job.micro_batch
+        raise user_error(
+            "global_batch", "problem.batch_micro", batch=global_batch, copies=copies, micro=job.micro_batch,
+            multiple=multiple,
+        )  # fmt: skip
     raise user_error("global_batch", "problem.batch_gpus", batch=global_batch, gpus=cluster.gpus)
 
 

@@ -27,6 +27,7 @@ ENOUGH_TOKENS = 4096  # per micro-batch; the matrix products run near full speed
 
 SPLIT_HANDICAP = 1.04  # a split that gains less than this is within the model's error (row median 6 %, STEP_TIME 7)
 WAITING_SHARE = 0.1  # of the step spent waiting for traffic, from which a larger micro-batch is worth recomputing for
+LEGACY_RECOMPUTES_FROM = 10e9  # parameters: without fused attention larger models kept no activations in 2021
 WORTH_A_RISK = 1.3  # how much slower a layout that surely fits may be before one that probably fits is taken
 
 
@@ -146,7 +147,7 @@ def _candidates(question: Question, grid: Grid, budget: _Budget) -> Iterator[Can
         if hopeless is not None:
             yield hopeless
             continue
-        for recompute in _recomputes(question.job, question.software):
+        for recompute in _recomputes(question):
             sure: list[Candidate] = []
             for candidate in _of_one_kind(question, grid, sharding, recompute, budget):
                 sure.extend([candidate] if candidate.sure else [])
@@ -166,7 +167,7 @@ def _starved(question: Question, grid: Grid, sure: list[Candidate]) -> bool:
 
 def _hopeless(question: Question, grid: Grid, sharding: str, budget: _Budget) -> Candidate | None:
     """The plan that needs least memory, if not even that fits: then no other of this kind need be tried."""
-    recompute = _recomputes(question.job, question.software)[-1]
+    recompute = _recomputes(question)[-1]
     options = plans(question.shape, question.job, grid, question.global_batch, sharding, recompute)
     if not options or question.job.recompute:
         return None
@@ -192,7 +193,8 @@ def _of_one_kind(
             if surplus < 0 and largest is not None:
                 break
             time = step_time(question.shape, question.settings, plan)
-            largest = Candidate(plan, sharding, recompute, peak, time, surplus, surplus >= 0, likely)
+            name: Recompute = "partial" if question.job.recompute == "partial" else recompute
+            largest = Candidate(plan, sharding, name, peak, time, surplus, surplus >= 0, likely)
             if recompute == "full" and largest.sure and partly(question.job, question.software):
                 largest = _partial(question, largest, budget)
             if plan.pp > 1 or not largest.sure:
@@ -223,13 +225,21 @@ def _partial(question: Question, full: Candidate, budget: _Budget) -> Candidate:
     return replace(full, recompute="partial") if question.job.recompute == "partial" else full
 
 
-def _recomputes(job: TrainingJob, software: str) -> tuple[Recompute, ...]:
+def _recomputes(question: Question) -> tuple[Recompute, ...]:
+    """What may be recomputed, the fastest first.
+
+    Legacy software without fused attention keeps the scores; its runs above 10B recomputed every layer (GPT-3, BLOOM,
+    GLM-130B, MT-NLG). Selective recompute came in 2022 (Korthikanti et al., arXiv 2205.05198).
+    """
+    job = question.job
     if job.recompute == "partial":
         return ("full",)  # its plans are then cut down to the layers that need it
     if job.recompute:
         return (job.recompute,)
-    # Selective recompute came in 2022 (Korthikanti et al., arXiv 2205.05198)
-    return ("none", "full") if software == "legacy" else ("none", "selective", "full")
+    if question.software != "legacy":
+        return ("none", "selective", "full")
+    keeps_scores = not question.settings.fused_attention
+    return ("full",) if keeps_scores and question.shape.params_total > LEGACY_RECOMPUTES_FROM else ("none", "full")
 
 
 def _memory(question: Question, plan: Plan) -> tuple[PeakMemory, float, bool]:

@@ -122,5 +122,5 @@ def _precision_named(precision: str) -> str:
 
 
 def _log_bits(precision: str) -> float:
-    """Base 2: 4 for bf16 and fp16, 3 for fp8 and mxfp8, 2 for nvfp4, 5 for fp32."""
-    return next(bits for name, bits in (("fp32", 5.0), ("fp4", 2.0), ("fp8", 3.0), ("16", 4.0)) if name in precision)
+    """Base 2: 4 for bf16 and fp16, 3 for fp8 and mxfp8, 2 for nvfp4, 5 for fp32 and tf32."""
+    return next(bits for name, bits in (("32", 5.0), ("fp4", 2.0), ("fp8", 3.0), ("16", 4.0)) if name in precision)

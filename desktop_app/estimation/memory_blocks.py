@@ -234,7 +234,11 @@ def _selective(spec: ModelSpec, kept: TokenBytes, options: MemoryOptions) -> Tok
     arXiv 2412.19437, section 3.2.3; Megatron-Core's recompute modules of its recipe).
     """
     if options.selective_bytes is not None:
-        return TokenBytes(shared=min(options.selective_bytes * spec.hidden_size, kept.whole + kept.shared))
+        outputs = options.selective_bytes * spec.hidden_size
+        if spec.moe:  # what the two exchanges between experts delivered
+            routed = spec.moe.experts_per_token * options.expert_capacity
+            outputs += 2.0 * options.precision.compute_bytes * routed * spec.hidden_size
+        return TokenBytes(shared=min(outputs, kept.whole + kept.shared))
     if spec.mla is None or not options.fused_gates:
         return TokenBytes(kept.whole, kept.shared, 0.0)
     again = _expanded_heads(spec, spec.mla, options) + _feed(_active_width(spec), 1, False, options)

@@ -7,7 +7,7 @@ from desktop_app.estimation.lora import adapted_linears
 from desktop_app.estimation.memory_options import AdapterOptions, MemoryOptions
 from desktop_app.estimation.memory_tables import constant, optimizers, precision_recipes
 from desktop_app.estimation.model_spec import ModelSpec
-from desktop_app.estimation.training_job import BasePrecision, Sharding, TrainingJob
+from desktop_app.estimation.training_job import FULL_PRECISIONS, BasePrecision, Sharding, TrainingJob
 
 Sharing = Literal["plain", "zero", "fsdp"]
 SHARINGS: tuple[Sharing, ...] = ("plain", "zero", "fsdp")
@@ -72,6 +72,20 @@ def options_of(spec: ModelSpec, job: TrainingJob, software: str, sharing: Sharin
     )
 
 
+def optimizer_traffic_bytes(job: TrainingJob, software: str) -> float:
+    """Bytes that an optimizer step reads and writes for each trained parameter.
+
+    Weights and states both ways, the gradient once; 16-bit weights beside a master copy are only written. 30 for AdamW
+    with a master copy and fp32 gradients, 14 when all is bf16, 10 when its states take 8 bit.
+    """
+    precision = precision_recipes()[_recipe_name(job, software, sharing_of(job.sharding or "zero1"))]
+    optimizer = optimizers()[_optimizer_name(job, software)]
+    state_bytes = precision.state_bytes if optimizer.bytes_per_state is None else optimizer.bytes_per_state
+    weights = precision.weight_bytes if precision.master_bytes else 2.0 * precision.weight_bytes
+    kept = 2.0 * (precision.master_bytes + optimizer.states * state_bytes)
+    return weights + kept + max(precision.gradient_bytes, precision.accumulator_bytes)
+
+
 def sharing_of(sharding: Sharding) -> Sharing:
     """The variant of a recipe that a choice of sharding means."""
     return "fsdp" if sharding == "fsdp" else "plain" if sharding == "none" else "zero"
@@ -86,8 +100,8 @@ def base_precision_of(job: TrainingJob) -> BasePrecision | None:
 
 def _recipe_name(job: TrainingJob, software: str, sharing: Sharing) -> str:
     """The row of memory_recipes.csv. A mixed precision means what the software class does by that name."""
-    if job.precision in ("fp32", "bf16"):
-        return job.precision
+    if job.precision in (*FULL_PRECISIONS, "bf16"):
+        return "bf16" if job.precision == "bf16" else "fp32"
     stock, fp16 = software == "stock", job.precision == "fp16-mixed"
     if stock and (sharing == "zero" or (sharing == "plain" and job.offload != "none")):  # offload is DeepSpeed's
         return "deepspeed-fp16" if fp16 else "deepspeed-bf16"

@@ -79,6 +79,8 @@ def rank_state(shape: Shape, recipe: MemoryRecipe, variant: MemoryVariant, plan:
     dense_trained = layers * block_trained + root_trained
     experts_trained = layers * expert_trained
     stepped = dense_trained / optimizer_shards + experts_trained / maximum(optimizer_shards, ep)
+    mlp_trained = recipe.mlp_trained / tp  # 0 with adapters, whose expert part is not in it either
+    mlp_experts = ops.minimum(expert_trained, mlp_trained)
     local_block = block_trained + expert_trained / ep
     sharded_weights = dense_weights / weight_shards + expert_weights / maximum(weight_shards, ep)
     gathers = where((plan.zero_stage >= 3) | (recipe.resident_weights < 1), 1.0, 0.0)
@@ -89,7 +91,7 @@ def rank_state(shape: Shape, recipe: MemoryRecipe, variant: MemoryVariant, plan:
     root = where(piped, variant.end_gathered, variant.root_gathered) / tp
     standing_parameters = layers * local_block + root_trained
     # ZeRO-2 in a pipeline: interleaving works on one chunk for several micro-batches and reduces it then
-    shared = piped & (plan.zero_stage == 2)
+    shared = piped & (plan.zero_stage == 2) & (group > 1)
     chunk_layers = where(plan.interleave > 1, layers / plan.interleave, 1.0)
     return RankState(
         layers=layers,
@@ -105,7 +107,7 @@ def rank_state(shape: Shape, recipe: MemoryRecipe, variant: MemoryVariant, plan:
         * ((layers - 1) * local_block + recipe.late_root_trained / tp)
         / gradient_shards,
         head_gradient=variant.product * recipe.head_trained / tp * (1.0 - fsdp),
-        mlp_gradient=variant.product * (recipe.mlp_trained / tp - expert_trained + expert_trained / ep),
+        mlp_gradient=variant.product * (mlp_trained - mlp_experts + mlp_experts / ep),
         block_gradient=where(shared, chunk_layers, fsdp) * variant.gradient * local_block,
         root_gradient=fsdp * variant.gradient * root_trained * (1.0 - 1.0 / gradient_shards),
         copies=variant.block_copies / tp,

@@ -50,10 +50,16 @@ def remedies_for(question: Question, candidate: Candidate, step_s: float, solve:
 
 
 def _one_of_each(ranked: list[Remedy]) -> list[Remedy]:
-    """The best remedy of each field; of two sizes of a cluster or two losses the cheaper that does as much."""
+    """The best remedy of each field; of two sizes of a cluster or two losses the cheaper that does as much.
+
+    Of two sequence lengths that do as much the longer, which changes the job less.
+    """
     best: dict[tuple[str, str], Remedy] = {}
     for remedy in ranked:
-        best.setdefault((remedy.field, str(remedy.value) if remedy.field == "method" else ""), remedy)
+        key = (remedy.field, str(remedy.value) if remedy.field == "method" else "")
+        other = best.setdefault(key, remedy)
+        if key[0] == "sequence_length" and remedy.fits == other.fits:
+            best[key] = max(other, remedy, key=lambda one: float(one.value))
     return list(best.values())
 
 
@@ -90,8 +96,9 @@ def _changes(question: Question, candidate: Candidate) -> Iterator[_Change]:
         yield _one("method", "qlora")
     for offload in _OTHER_OFFLOAD[job.offload]:
         yield _one("offload", offload)
-    if job.sequence_length > SHORTEST_SEQUENCE:
-        yield _one("sequence_length", job.sequence_length // 2)
+    for parts in (2, 4, 8):
+        if job.sequence_length >= parts * SHORTEST_SEQUENCE:
+            yield _one("sequence_length", job.sequence_length // parts)
     for factor in (2, 4, 8):
         yield "gpus", float(question.cluster.gpus * factor), {}, question.cluster.gpus * factor
 

@@ -36,7 +36,6 @@ class ParallelConstants:
     ring_latency_s: float
     coalesced_rings: float
     optimizer_traversal: float
-    optimizer_bytes: float
     optimizer_overhead_s: float
 
 

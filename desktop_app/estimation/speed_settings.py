@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from desktop_app.estimation.calibration import generation_of, shipped
 from desktop_app.estimation.cluster import Cluster
 from desktop_app.estimation.gpus import Gpu
-from desktop_app.estimation.memory_job import base_precision_of
+from desktop_app.estimation.memory_job import base_precision_of, optimizer_traffic_bytes
 from desktop_app.estimation.shape import Shape
 from desktop_app.estimation.software import SoftwareStack
 from desktop_app.estimation.speed_constants import (
@@ -17,7 +17,7 @@ from desktop_app.estimation.speed_constants import (
     layer_constants,
     parallel_constants,
 )
-from desktop_app.estimation.training_job import TrainingJob
+from desktop_app.estimation.training_job import FULL_PRECISIONS, TrainingJob
 from desktop_app.foundation.problems import user_error
 from desktop_app.foundation.scalar_ops import Number
 
@@ -51,6 +51,9 @@ class SpeedSettings:
     expert_exchange_exposed_between_nodes: Number  # the same between nodes
     weight_gradients: Number  # 0 for LoRA and QLoRA
     head_weight_gradient: Number  # 1 also where LoRA trains embeddings and head
+    optimizer_bytes: Number  # read and written per trained parameter
+    adapter_passes: Number  # passes of the model's products that the work of unusually large adapters comes to
+    optimizer_steps: Number  # 1 = one after each micro-batch, 0 = one for all of them
     trainable_share: Number  # of the parameters, for traffic and optimizer
     weight_bytes: Number  # of a gathered parameter
     gradient_bytes: Number  # of the gradient exchange, per parameter
@@ -74,9 +77,16 @@ class SpeedSettings:
 
 
 def settings_of(
-    shape: Shape, job: TrainingJob, cluster: Cluster, stack: SoftwareStack, fitted: Mapping[str, float] | None = None
+    shape: Shape,
+    job: TrainingJob,
+    cluster: Cluster,
+    stack: SoftwareStack,
+    fitted: Mapping[str, float] | None = None,
+    trained: float | None = None,
 ) -> SpeedSettings:
     """The settings of a job on a cluster, with the shipped constants unless others are `fitted`.
+
+    `trained` parameters of adapters; None: the usual share of the model.
 
     Raises UserError for an accelerator without a speed model and for a precision that the GPU does not have.
     """
@@ -85,10 +95,6 @@ def settings_of(
     generation = generation_of(gpu)
     rate = _gemm_rate(gpu, generation, job, stack, fitted)
     half = rate / fitted["gemm_half_reference_flops"]
-    fused = _fused_attention(job, stack)
-    # Kernels for attention sinks came with the leading stacks; before, a slow path that skips no window
-    slow = fitted["attention_sinks_slowdown"] if fused and sinks_are_slow(shape, stack) else 1.0
-    lora = job.method != "full"
     quantised = job.precision in ("fp8", "mxfp8", "nvfp4")
     return SpeedSettings(
         sequence_length=job.sequence_length,
@@ -97,23 +103,19 @@ def settings_of(
         * (fitted["stock_gemm"] if stack.software == "stock" else 1.0),
         gemm_half_tokens=fitted["gemm_half_tokens"] * half,
         gemm_half_width=fitted["gemm_half_width"] * half,
-        fused_attention=float(fused),
-        attention_flops_per_s=_attention_rate(gpu, generation, stack, fused, fitted)
-        * _head_dim_factor(shape, fitted)
-        / slow,
-        windowed_attention=float(slow == 1.0),
+        **_attention_settings(shape, gpu, job, stack, fitted),
         unfused_traversals=fitted["unfused_traversals"],
         memory_bytes_per_s=gpu.memory_bytes_per_s,
-        element_bytes=4.0 if job.precision == "fp32" else 2.0,  # bytes of fp32 and of 16-bit floats
+        element_bytes=4.0 if job.precision in FULL_PRECISIONS else 2.0,  # bytes of fp32 and of 16-bit floats
         elementwise_traversals=fitted[f"elementwise_traversals.{stack.software}"],
         quantisation_traversals=fitted["quantisation_traversals"] if quantised else 0.0,
         launch_floor_s=fitted[f"launch_floor_s.{stack.software}{'-lora' if _stock_lora(job, stack) else ''}"],
         tensor_parallel_floor_s=fitted["launch_floor_tensor_parallel_s"] if stack.software == "legacy" else 0.0,
         expert_floor_s=fitted[f"launch_floor_moe_s.{stack.moe_stack}"],
         **_expert_settings(job, stack, fitted),
-        weight_gradients=float(not lora),
-        head_weight_gradient=float(not lora),
-        trainable_share=fitted["lora_trainable_share"] if lora else 1.0,
+        **_training_settings(shape, job, fitted, trained),
+        optimizer_bytes=optimizer_traffic_bytes(job, stack.software),
+        optimizer_steps=float(job.fused_backward),
         weight_bytes=_weight_bytes(job),
         gradient_bytes=_gradient_bytes(job, stack, fitted),
         accumulation_bytes=fitted[f"accumulation_bytes.{stack.software}"],
@@ -135,6 +137,44 @@ def settings_of(
 def sinks_are_slow(shape: Shape, stack: SoftwareStack) -> bool:
     """Whether the softmax has sinks that the stack's fused kernels do not know."""
     return bool(shape.attention_sinks) and stack.moe_stack != "leading"
+
+
+def _attention_settings(
+    shape: Shape, gpu: Gpu, job: TrainingJob, stack: SoftwareStack, fitted: Mapping[str, float]
+) -> dict[str, float]:
+    """The attention kernel in use.
+
+    Kernels for attention sinks came with the leading stacks; before, a slow path that skips no window.
+    """
+    fused = _fused_attention(job, stack)
+    slow = fitted["attention_sinks_slowdown"] if fused and sinks_are_slow(shape, stack) else 1.0
+    rate = _attention_rate(gpu, generation_of(gpu), stack, fused, fitted) * _full_precision_factor(gpu, job, fitted)
+    return {
+        "fused_attention": float(fused),
+        "attention_flops_per_s": rate * _head_dim_factor(shape, fitted) / slow,
+        "windowed_attention": float(slow == 1.0),
+    }
+
+
+def _training_settings(
+    shape: Shape, job: TrainingJob, fitted: Mapping[str, float], trained: float | None
+) -> dict[str, float]:
+    """Which gradients a step computes: those of all weights, or of adapters beside frozen ones.
+
+    Adapters of the usual share are in the fitted constants; larger ones add a forward pass and both gradients.
+    """
+    if job.method == "full":
+        return {
+            "weight_gradients": 1.0, "head_weight_gradient": 1.0, "trainable_share": 1.0, "adapter_passes": 0.0,
+        }  # fmt: skip
+    usual = fitted["lora_trainable_share"]
+    share = usual if trained is None else trained / float(shape.params_total)
+    return {
+        "weight_gradients": 0.0,
+        "head_weight_gradient": 0.0,
+        "trainable_share": share,
+        "adapter_passes": 3.0 * max(0.0, share - usual),
+    }
 
 
 def _expert_settings(job: TrainingJob, stack: SoftwareStack, fitted: Mapping[str, float]) -> dict[str, float]:
@@ -179,13 +219,25 @@ def _with_speed_model(gpu: Gpu, job: TrainingJob) -> Gpu:
     return replace(gpu, efficiency_class=_BORROWED_CLASS)
 
 
+def fastest_precision(gpu: Gpu, job: TrainingJob) -> float:
+    """The peak of the job's precision over the 16-bit peak: no utilisation passes it. 1 where no peak is published."""
+    peaks = {
+        "fp8": gpu.peak_dense_fp8_flops, "mxfp8": gpu.peak_dense_fp8_flops, "nvfp4": gpu.peak_dense_fp4_flops,
+        "tf32": gpu.peak_dense_tf32_flops, "fp32": gpu.peak_fp32_flops,
+    }  # fmt: skip
+    return (peaks.get(job.precision) or gpu.peak_dense_bf16_flops) / gpu.peak_dense_bf16_flops
+
+
 def _plain_rate(gpu: Gpu, job: TrainingJob, fitted: Mapping[str, float]) -> float:
-    """FLOP/s of large matrix products in 16 bit, or in fp32 where the job asks for it."""
-    if job.precision == "fp32":
-        if gpu.peak_fp32_flops is None:
-            raise user_error("precision", "problem.no_precision", gpu=gpu.name, precision="fp32")
-        return gpu.peak_fp32_flops * fitted["fp32_efficiency"]
-    return gpu.speed_peak_flops * fitted[f"gemm_efficiency.{gpu.efficiency_class}"]
+    """FLOP/s of large matrix products in 16 bit, or in fp32 or tf32 where the job asks for it."""
+    efficiency = fitted[f"gemm_efficiency.{gpu.efficiency_class}"]
+    if job.precision in FULL_PRECISIONS:
+        exact = job.precision == "fp32"
+        peak = gpu.peak_fp32_flops if exact else gpu.peak_dense_tf32_flops
+        if peak is None:
+            raise user_error("precision", "problem.no_precision", gpu=gpu.name, precision=job.precision)
+        return peak * (fitted["fp32_efficiency"] if exact else efficiency)  # tf32 runs on the tensor cores
+    return gpu.speed_peak_flops * efficiency
 
 
 def _gemm_rate(gpu: Gpu, generation: str, job: TrainingJob, stack: SoftwareStack, fitted: Mapping[str, float]) -> float:
@@ -226,12 +278,20 @@ def _fused_attention(job: TrainingJob, stack: SoftwareStack) -> bool:
 
 
 def _attention_rate(gpu: Gpu, generation: str, stack: SoftwareStack, fused: bool, fitted: Mapping[str, float]) -> float:
-    """FLOP/s of attention at head dimension 128; always 16-bit, also in fp8 jobs."""
+    """FLOP/s of attention at head dimension 128 in 16 bit, also in fp8 jobs."""
     if fused:
         kernel = "native" if stack.native_attention else "fa1" if stack.first_attention else "fa2"
         return gpu.speed_peak_flops * fitted[f"attention_{kernel}.{generation}"]
     ratio = fitted[f"gemm_efficiency.{gpu.efficiency_class}"] / fitted["gemm_efficiency.A100"]
     return gpu.speed_peak_flops * fitted["unfused_gemm"] * ratio
+
+
+def _full_precision_factor(gpu: Gpu, job: TrainingJob, fitted: Mapping[str, float]) -> float:
+    """Speed of products in fp32 or tf32 over those in 16 bit; 1 for all other jobs."""
+    if job.precision not in FULL_PRECISIONS:
+        return 1.0
+    sixteen_bit = gpu.speed_peak_flops * fitted[f"gemm_efficiency.{gpu.efficiency_class}"]
+    return min(1.0, _plain_rate(gpu, job, fitted) / sixteen_bit)
 
 
 def _head_dim_factor(shape: Shape, fitted: Mapping[str, float]) -> float:
@@ -249,7 +309,7 @@ def _stock_lora(job: TrainingJob, stack: SoftwareStack) -> bool:
 def _weight_bytes(job: TrainingJob) -> float:
     """Bytes of one parameter when sharded weights are gathered."""
     quantised = {"nf4": 0.5, "int8": 1.0}  # 4 and 8 bits; the scales add a few percent
-    return quantised.get(base_precision_of(job) or "", 4.0 if job.precision == "fp32" else 2.0)
+    return quantised.get(base_precision_of(job) or "", 4.0 if job.precision in FULL_PRECISIONS else 2.0)
 
 
 def _gradient_bytes(job: TrainingJob, stack: SoftwareStack, fitted: Mapping[str, float]) -> float:

@@ -12,10 +12,9 @@ from desktop_app.estimation.plan import Plan
 from desktop_app.estimation.results import StepBreakdown
 from desktop_app.estimation.shape import Shape
 from desktop_app.estimation.speed_settings import SpeedSettings
-from desktop_app.estimation.step_time_layer import LayerTime, layer_time, weights_gathered
+from desktop_app.estimation.step_time_layer import LayerTime, layer_time
 from desktop_app.estimation.step_time_parallel import (
-    data_parallel_s,
-    exposed_s,
+    data_parallel_exposed_s,
     head_s,
     head_share,
     optimizer_s,
@@ -61,16 +60,16 @@ def step_time(shape: Shape, settings: SpeedSettings, plan: Plan, ops: Ops = scal
     stage = per_stage * layer.layer_s
     head, share = head_s(shape, settings, plan, ops), head_share(settings, plan)
     transfers = pipeline_transfer_s(shape, settings, plan, ops) + settings.micro_batch_overhead_s
-    bubble = (plan.pp - 1.0) / plan.interleave * (stage + transfers)
+    # A micro-batch passes all stages one after the other, however few there are of them
+    missing, queue = ops.maximum(plan.pp, micro_batches) - micro_batches, ops.minimum(plan.pp, micro_batches) - 1.0
+    bubble = (missing + queue / plan.interleave) * (stage + transfers)
     # No rebalancing makes the last stage faster than its head alone
     fullest = ops.maximum(stage + share * head, head)
     # ... nor an uneven pipeline faster than the stage with most layers
     most_layers = ops.ceil(shape.layers / (plan.pp * plan.interleave)) * plan.interleave
     fullest = ops.maximum(fullest, most_layers * layer.layer_s)
     forward_backward = micro_batches * (fullest + transfers) + bubble
-    every_time = weights_gathered(plan) | ((plan.zero_stage == 2) & (plan.pp > 1))
-    behind = ops.where(every_time, forward_backward, fullest)
-    exposed = exposed_s(settings, data_parallel_s(shape, settings, plan, ops), settings.gradient_overlap * behind, ops)
+    exposed = data_parallel_exposed_s(shape, settings, plan, forward_backward, fullest, ops)
     optimizer = optimizer_s(shape, settings, plan, ops)
     return _summed(
         layer,

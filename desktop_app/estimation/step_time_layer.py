@@ -60,7 +60,7 @@ def layer_time(shape: Shape, settings: SpeedSettings, plan: Plan, ops: Ops) -> L
         + settings.expert_floor_s * shape.moe_layers / shape.layers
     )
     compute = (gpu**3 + floor**3) ** (1.0 / 3.0)  # between the larger of the two and their sum
-    tensor_parallel = _tensor_parallel_s(shape, settings, plan, tokens, ops)
+    tensor_parallel = _tensor_parallel_s(shape, settings, plan, tokens, linear, ops)
     return LayerTime(
         linear, attention, elementwise, dequantisation, context, experts, gpu, floor, compute, tensor_parallel,
         compute + tensor_parallel,
@@ -70,7 +70,7 @@ def layer_time(shape: Shape, settings: SpeedSettings, plan: Plan, ops: Ops) -> L
 def _passes(settings: SpeedSettings, plan: Plan) -> Number:
     """Forward, gradient of inputs, gradient of weights, and what is recomputed."""
     selective = settings.layer.selective_recompute * plan.selective_recompute * settings.fused_attention
-    return 2.0 + settings.weight_gradients + plan.full_recompute + selective
+    return 2.0 + settings.weight_gradients + settings.adapter_passes + plan.full_recompute + selective
 
 
 def _linear_pass_s(shape: Shape, settings: SpeedSettings, plan: Plan, tokens: Number, ops: Ops) -> Number:
@@ -202,11 +202,17 @@ def _expert_exchange_s(shape: Shape, settings: SpeedSettings, plan: Plan, tokens
     return _expert_load(settings, plan) * sent * (near + far)
 
 
-def _tensor_parallel_s(shape: Shape, settings: SpeedSettings, plan: Plan, tokens: Number, ops: Ops) -> Number:
-    """Seconds of tensor-parallel collectives: four a layer, two more with full recompute."""
+def _tensor_parallel_s(
+    shape: Shape, settings: SpeedSettings, plan: Plan, tokens: Number, products_s: Number, ops: Ops
+) -> Number:
+    """Seconds of tensor-parallel collectives that are not hidden: four a layer, two more with full recompute.
+
+    What overlaps hides behind the layer's matrix products, and no longer than these take.
+    """
     tp, link = plan.tp, settings.link_bytes_per_s
     in_domain = tp <= settings.link_domain_gpus
     rate = ops.where(in_domain, link, ops.minimum(link, settings.network_bytes_per_s_per_node))
     moved_s = 2.0 * settings.element_bytes * (tp - 1.0) / tp * tokens * shape.hidden / rate
     latency_s = 2.0 * (tp - 1.0) * settings.layer.tensor_parallel_latency_s * ops.where(in_domain, 1.0, 2.0)
-    return (4.0 + 2.0 * plan.full_recompute) * (moved_s + latency_s) * settings.tensor_parallel_exposed
+    traffic_s = (4.0 + 2.0 * plan.full_recompute) * (moved_s + latency_s)
+    return ops.maximum(traffic_s * settings.tensor_parallel_exposed, traffic_s - products_s)

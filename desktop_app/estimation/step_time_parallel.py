@@ -48,33 +48,51 @@ def params_on_rank(shape: Shape, plan: Plan, ops: Ops) -> tuple[Number, Number]:
     return others + experts + embeddings, experts
 
 
+def data_parallel_exposed_s(
+    shape: Shape, settings: SpeedSettings, plan: Plan, forward_backward_s: Number, micro_batch_s: Number, ops: Ops
+) -> Number:
+    """Seconds per step of data-parallel traffic that lengthen it.
+
+    Gathered weights travel all the time, gradients with the last micro-batch. ZeRO-2 in a pipeline reduces gradients
+    before as well: of every micro-batch, or where stages are interleaved of every `pp` that a chunk works on in a row.
+    """
+    overlap = settings.gradient_overlap
+    behind = ops.where(weights_gathered(plan), forward_backward_s, micro_batch_s)
+    exposed = exposed_s(settings, data_parallel_s(shape, settings, plan, ops), overlap * behind, ops)
+    rounds = ops.where(plan.interleave > 1, ops.ceil(plan.accumulation / plan.pp), plan.accumulation)
+    early = ops.where((plan.zero_stage == 2) & (plan.pp > 1), rounds - 1.0, 0.0)
+    reduction = settings.gradient_bytes * settings.trainable_share * _byte_for_all_s(shape, settings, plan, ops)
+    return exposed + early * exposed_s(settings, reduction, overlap * micro_batch_s * plan.accumulation / rounds, ops)
+
+
 def data_parallel_s(shape: Shape, settings: SpeedSettings, plan: Plan, ops: Ops) -> Number:
-    """Seconds per step of gradient and weight traffic over the data-parallel group, hidden or not."""
+    """Seconds of gradient and weight traffic over the data-parallel group, hidden or not.
+
+    Of a whole step where weights are gathered, else of the exchange that ends it.
+    """
     constants = settings.parallel
     group = plan.dp * plan.cp
-    ring = (group - 1.0) / group
-    rate = _data_parallel_rate(settings, plan, group, ops)
-    params, experts = params_on_rank(shape, plan, ops)
     trainable = settings.trainable_share
-
-    copies = ops.where(expert_shards(plan, ops) >= group, 0.0, 1.0)  # of an expert, beside its own
-    expert_rate = _expert_rate(settings, plan, ops)
-    moved_s = (params - experts) * ring / rate + copies * experts / expert_rate
+    moved_s = _byte_for_all_s(shape, settings, plan, ops)
     per_micro_batch = (2.0 * settings.weight_bytes + 2.0 * trainable) * moved_s
     per_micro_batch += 3.0 * shape.layers * group * constants.ring_latency_s  # two gathers and a scatter
     sharded = plan.accumulation * per_micro_batch
 
-    # ZeRO-2 in a pipeline reduces gradients again and again: of every micro-batch, or where stages are interleaved
-    # of every `pp` that a chunk works on in a row. Else they wait for the last one
-    rounds = ops.where(plan.interleave > 1, ops.ceil(plan.accumulation / plan.pp), plan.accumulation)
-    times = ops.where((plan.zero_stage == 2) & (plan.pp > 1), rounds, 1.0)
-    bytes_per_param = (settings.gradient_bytes * times + 2.0) * trainable
-    whole = bytes_per_param * moved_s
+    whole = (settings.gradient_bytes + 2.0) * trainable * moved_s
     coalesced = constants.coalesced_rings * constants.ring_latency_s * group
     broadcasts = constants.broadcast_buckets * constants.broadcast_latency_s * _shard_group(settings, plan, ops)
     latency = ops.where(settings.broadcast_optimizer > 0, broadcasts, coalesced)
     whole += ops.where(plan.zero_stage >= 1, latency, 0.0)
     return ops.where(group > 1, ops.where(weights_gathered(plan), sharded, whole), 0.0)
+
+
+def _byte_for_all_s(shape: Shape, settings: SpeedSettings, plan: Plan, ops: Ops) -> Number:
+    """Seconds to reduce or gather one byte for each parameter of a rank over the data-parallel group."""
+    group = plan.dp * plan.cp
+    params, experts = params_on_rank(shape, plan, ops)
+    copies = ops.where(expert_shards(plan, ops) >= group, 0.0, 1.0)  # of an expert, beside its own
+    dense_s = (params - experts) * (group - 1.0) / group / _data_parallel_rate(settings, plan, group, ops)
+    return dense_s + copies * experts / _expert_rate(settings, plan, ops)
 
 
 def exposed_s(settings: SpeedSettings, transfer_s: Number, hidden_behind_s: Number, ops: Ops) -> Number:
@@ -84,13 +102,17 @@ def exposed_s(settings: SpeedSettings, transfer_s: Number, hidden_behind_s: Numb
 
 
 def optimizer_s(shape: Shape, settings: SpeedSettings, plan: Plan, ops: Ops) -> Number:
-    """Seconds of the optimizer step: memory traffic of the parameters a GPU updates, and a fixed time."""
+    """Seconds of the optimizer step: memory traffic of the parameters a GPU updates, and a fixed time.
+
+    An optimizer fused into the backward pass steps with every micro-batch.
+    """
     constants = settings.parallel
     trained = params_on_rank(shape, plan, ops)[0] * settings.trainable_share
     group = ops.where(weights_gathered(plan), plan.dp * plan.cp, _shard_group(settings, plan, ops))
     shards = ops.where(plan.zero_stage >= 1, group, 1.0)
-    traffic = constants.optimizer_traversal * constants.optimizer_bytes * trained / shards
-    return traffic / settings.memory_bytes_per_s + constants.optimizer_overhead_s
+    traffic = constants.optimizer_traversal * settings.optimizer_bytes * trained / shards
+    steps = 1.0 + settings.optimizer_steps * (plan.accumulation - 1.0)
+    return steps * traffic / settings.memory_bytes_per_s + constants.optimizer_overhead_s
 
 
 def _shard_group(settings: SpeedSettings, plan: Plan, ops: Ops) -> Number:

@@ -7,7 +7,8 @@ from desktop_app.foundation.records import Record, choice
 Method = Literal["full", "lora", "qlora"]
 LoraTargets = Literal["qv", "attention", "all-linear"]
 BasePrecision = Literal["bf16", "int8", "nf4"]
-Precision = Literal["bf16", "bf16-mixed", "fp16-mixed", "fp8", "mxfp8", "nvfp4", "fp32"]
+Precision = Literal["bf16", "bf16-mixed", "fp16-mixed", "fp8", "mxfp8", "nvfp4", "tf32", "fp32"]
+FULL_PRECISIONS = ("tf32", "fp32")  # four bytes a number; tf32 rounds inside matrix products only
 Optimizer = Literal["adamw", "adamw-fused", "adamw-8bit", "adamw-paged-8bit", "sgd", "sgd-momentum"]
 Recompute = Literal["none", "selective", "partial", "full"]
 AttentionKernel = Literal["flash", "sdpa", "eager"]
@@ -52,4 +53,4 @@ class TrainingJob(Record):
     padding_share: float = choice(0.0, card="job", unit="share", detail=True, ge=0, le=0.99)
     data_stall_share: float | None = choice(card="job", unit="share", detail=True, ge=0, le=0.9)
     checkpoint_interval_minutes: float | None = choice(card="job", unit="minute", detail=True, ge=0.1, le=100_000)
-    mfu: float | None = choice(card="job", unit="share", detail=True, ge=0.001, le=1)
+    mfu: float | None = choice(card="job", unit="share", detail=True, ge=0.001, le=4)

@@ -75,8 +75,10 @@ def test_a_stated_layout_is_kept():
     got = estimate(model_named("GPT-3-175B"), job, cluster_of(ClusterChoice(gpus=1024)))
     plan = got.plan
     assert (plan.tp, plan.pp, plan.dp, plan.micro_batch, plan.interleave) == (8, 8, 16, 1, 2)
-    assert (got.recompute, got.sharding, got.regime) == ("full", "zero1", "layout_known")
+    assert (got.recompute, got.sharding, got.regime) == ("full", "zero1", "layout_chosen")
     assert "tp" not in got.chosen
+    known = TrainingJob(**{**job.model_dump(exclude_unset=True), "software": "tuned-fused"})
+    assert estimate(got.model, known, got.cluster).regime == "layout_known"  # the software decides as much
 
 
 @pytest.mark.parametrize(

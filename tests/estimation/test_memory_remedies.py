@@ -159,3 +159,38 @@ def test_a_remedy_says_what_the_job_then_is() -> None:
     assert changed.fits == full.fits
     assert changed.memory.peak - found.memory.peak == pytest.approx(full.peak_change_bytes)
     assert changed.step_time_s / found.step_time_s == pytest.approx(1 + full.step_time_change)
+
+
+def test_a_sequence_is_cut_no_more_than_it_must() -> None:
+    """QLoRA of 13B at 32,768 tokens on one RTX 3090: a quarter fits, and so does an eighth."""
+    found = estimated(
+        "Llama-2-13B", {"tokens": 1e7, "method": "qlora", "sequence_length": 32_768}, gpu="RTX-3090", gpus=1
+    )
+    assert found.fits == "no"
+    (cut,) = [remedy for remedy in found.remedies if remedy.field == "sequence_length"]
+    assert (cut.value, cut.fits) == (8192, "yes")
+
+
+def test_more_gpus_stand_in_servers_as_small_as_stated() -> None:
+    """Eight one-GPU servers, not one of eight: the remedy says what the job then answers itself."""
+    own = {"gpu": "L40S", "gpus_per_node": 1}
+    found = estimated("Qwen3-14B", {"tokens": 1e9}, gpus=1, **own)
+    more = [remedy for remedy in found.remedies if remedy.field == "gpus"]
+    for remedy in more:
+        applied = estimated("Qwen3-14B", {"tokens": 1e9}, gpus=int(remedy.value), **own)
+        assert applied.fits == remedy.fits
+        assert applied.memory.peak - found.memory.peak == pytest.approx(remedy.peak_change_bytes)
+    assert cluster_of(ClusterChoice(gpus=1, **own)).with_gpus(8).gpus_per_node == 1
+    assert cluster_of(ClusterChoice(gpus=1, gpu="L40S")).with_gpus(8).gpus_per_node == 8
+
+
+def test_without_a_remedy_none_is_promised() -> None:
+    """405B parameters in 4 bits are 200 GB; not even its largest layers find room on a T4 of 15 GiB, offloaded."""
+    found = estimated("Llama-3.1-405B", {"tokens": 1e6, "method": "qlora", "sequence_length": 512}, gpu="T4", gpus=1)
+    assert found.fits == "no" and not found.remedies
+    assert "problem.does_not_fit_alone" in keys(found) and "problem.does_not_fit" not in keys(found)
+
+
+def test_partial_recompute_keeps_its_name_where_it_does_not_fit() -> None:
+    found = estimated("Llama-2-7B", {"recompute": "partial"}, gpu="A100", gpus=1)
+    assert found.fits == "no" and found.recompute == "partial"

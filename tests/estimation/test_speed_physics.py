@@ -123,7 +123,7 @@ def test_padding_is_paid_and_not_trained_on() -> None:
     assert padded.flops_per_token == packed.flops_per_token
 
 
-def test_each_stated_setting_takes_a_quarter_of_the_practice_factor() -> None:
+def test_each_stated_setting_takes_a_fifth_of_the_practice_factor() -> None:
     factor = constant("practice_factor") - 1
     dense, mixture = shape_of(model_named("LLaMA-7B")), shape_of(model_named("Mixtral-8x7B"))
     assert practice_factor(1.0, TrainingJob(), dense, 64) == 1 + factor
@@ -132,7 +132,7 @@ def test_each_stated_setting_takes_a_quarter_of_the_practice_factor() -> None:
     assert practice_factor(1.0, TrainingJob(method="lora"), dense, 64) == 1
     assert practice_factor(1.0, TrainingJob(), mixture, 64) == 1
     stated = answer("LLaMA-13B", "A100", 256, tp=1, pp=1)
-    assert stated.practice_factor == pytest.approx(1 + factor / 2)
+    assert stated.practice_factor == pytest.approx(1 + factor * 3 / 5)
 
 
 def test_doubts_add_up() -> None:

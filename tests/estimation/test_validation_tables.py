@@ -97,6 +97,8 @@ def test_what_cannot_be_read_as_a_table_is_one_sentence(tmp_path: Path, table: s
     assert refusal(tmp_path, table, f'{text}"{"x" * 200_000}"'.encode()) == "problem.table_unreadable"
     assert refusal(tmp_path, table, lacking.encode()) == "problem.table_columns"
     assert refusal(tmp_path, table, text.encode("utf-16-le")) == "problem.table_columns"
+    twice = text.replace(columns_of(table)[0], f"{columns_of(table)[0]},{columns_of(table)[0]}", 1)
+    assert refusal(tmp_path, table, twice.encode()) == "problem.table_twice"
     (tmp_path / f"{table}.csv").unlink()
     (tmp_path / f"{table}.csv").mkdir()
     with pytest.raises(UserError):

@@ -33,6 +33,7 @@ MOVES: dict[str, list[tuple[dict[str, Any], Any]]] = {
     "precision": [
         ({}, "bf16"),
         ({}, "fp32"),
+        ({"gpu": "H100"}, "tf32"),
         ({"software": "legacy"}, "fp16-mixed"),
         (B200, "fp8"),
         (B200, "nvfp4"),

@@ -105,7 +105,11 @@ def cells_of(path: Path, columns: tuple[str, ...]) -> list[Cells]:
         rows = list(reader)
     except csv.Error:  # a cell of more than 131,072 characters
         raise user_error("", "problem.table_unreadable", file=name_text(path)) from None
-    missing = [column for column in columns if column not in (reader.fieldnames or ())]
+    names = list(reader.fieldnames or ())
+    twice = sorted({name for name in names if name and names.count(name) > 1})
+    if twice:
+        raise user_error("", "problem.table_twice", file=name_text(path), columns=", ".join(twice))
+    missing = [column for column in columns if column not in names]
     if missing:
         raise user_error("", "problem.table_columns", file=name_text(path), columns=", ".join(missing))
     return [{key: cell for key, cell in row.items() if key is not None} for row in rows]

@@ -2,8 +2,7 @@
 
 The network is the preset of that name and size where there is one, else a plain decoder 128 times as wide as deep.
 Layout, batch and all else are what the program chooses for a user who states no more. The software is the class of the
-framework that the makers name (run_frameworks.csv), else tuned, and legacy on cards without bf16; legacy software
-recomputes above 10B.
+framework that the makers name (run_frameworks.csv), else tuned, and legacy on cards without bf16.
 """
 
 from __future__ import annotations
@@ -31,7 +30,6 @@ _HEAD_DIM = 128  # of nearly all networks from 1B on
 _VOCAB = 50_304  # GPT-2's 50,257 padded; half of the published tokenizers lie between 32,000 and 65,000
 _SAME_SIZE = 0.1  # a preset is the network of a row when its parameters differ by no more: published sizes are rounded
 _USUAL_LENGTH, _LONGEST_UNSTATED = 2048, 4096  # tokens: GPT-3 to LLaMA; the main stage of nearly all models since
-_RECOMPUTES_FROM = 10e9  # parameters: legacy software without fused attention does not fit larger models otherwise
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +53,7 @@ def setup_of_run(cells: Cells) -> RunSetup:
     model = preset or model_of_size(params)
     return RunSetup(
         model=model,
-        job=_job(cells, model, params, cluster.gpu.supports_bf16),
+        job=_job(cells, model, cluster.gpu.supports_bf16),
         cluster=cluster,
         hours_factor=constant("moe_run_factor") if active and preset is None else 1.0,
         note="; ".join(
@@ -156,7 +154,7 @@ def usual_gpus(params: float) -> int:
     return int(min(2048, max(8, 2 ** round(math.log2(32 * params / 1e9)))))
 
 
-def _job(cells: Cells, model: ModelSpec, params: float, bf16: bool) -> TrainingJob:
+def _job(cells: Cells, model: ModelSpec, bf16: bool) -> TrainingJob:
     """What a run states of its job, and what its software did by itself."""
     method = _method(cells)
     stack = stack_of_run(cells["model"])
@@ -176,7 +174,6 @@ def _job(cells: Cells, model: ModelSpec, params: float, bf16: bool) -> TrainingJ
             "native_attention": stack.native_attention if stack else None,
             "tp_overlap": stack.tp_overlap if stack else None,
             "moe_stack": stack.moe_stack if stack else None,
-            "recompute": "full" if software == "legacy" and params > _RECOMPUTES_FROM else None,
         },
     )
 

@@ -15,6 +15,7 @@ from typing import Any
 from desktop_app.estimation.calibration import shipped
 from desktop_app.estimation.cluster import Cluster, ClusterChoice
 from desktop_app.estimation.gpus import Gpu, gpu_named
+from desktop_app.estimation.lora import params_trainable
 from desktop_app.estimation.model_spec import ModelSpec
 from desktop_app.estimation.plan import Plan
 from desktop_app.estimation.shape import Shape, shape_of
@@ -68,7 +69,9 @@ class Setup:
     def settings(self, fitted: Mapping[str, float] | None = None) -> SpeedSettings:
         """The speed settings, with the shipped constants unless others are `fitted`."""
         fitted = shipped() if fitted is None else fitted
-        settings = settings_of(self.shape, self.job, self.cluster, self.stack, fitted)
+        settings = settings_of(
+            self.shape, self.job, self.cluster, self.stack, fitted, trained=params_trainable(self.model, self.job)
+        )
         special = self.special
         changes: dict[str, Number] = {}
         if special.optimizer_shard_gpus is not None:
