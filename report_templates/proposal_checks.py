@@ -5,6 +5,8 @@ from __future__ import annotations
 from desktop_app.foundation.problems import Problem
 from report_templates.proposal_report import Report
 
+_OF_MEMORY = ("problem.does_not_fit", "problem.does_not_fit_alone", "problem.likely_too_large")  # `_memory` says it
+
 
 def things_to_check(report: Report) -> tuple[str, ...]:
     """One sentence for each thing, the gravest first."""
@@ -47,7 +49,7 @@ def _commitment(report: Report) -> str:
 def _problems(report: Report) -> list[Problem]:
     """Errors and warnings of the budget, and prices that are old but not yet named there."""
     budget = report.budget
-    found = [problem for problem in budget.problems if problem.severity != "note"]
+    found = [problem for problem in budget.problems if problem.severity != "note" and problem.key not in _OF_MEMORY]
     found.sort(key=lambda problem: problem.severity != "error")
     for line in budget.cost_lines:
         if line.old and line.quantity_unit == "gb_month":  # the price of the GPUs is named in the budget

@@ -49,8 +49,12 @@ def _brand_row(report: Report) -> Flowable:
 def _next_step(report: Report) -> str:
     """What to do with the proposal: approve it, or first mend what speaks against it."""
     date = report.valid_until.isoformat()
-    if report.budget.estimate.fits == "no":
-        return report.words("proposal.next_step_no", section=report.number("fit"), date=date)
+    estimate = report.budget.estimate
+    if estimate.fits == "no":
+        key = "proposal.next_step_no" if estimate.remedies else "proposal.next_step_no_remedy"
+        return report.words(key, section=report.number("fit"), date=date)
+    if estimate.memory.peak > estimate.cluster.gpu.usable_memory_bytes:
+        return report.words("proposal.next_step_too_large", section=report.number("fit"), date=date)
     key = "proposal.next_step_text" if report.priced else "proposal.next_step_unpriced"
     if not report.ends:
         key = "proposal.next_step_never"

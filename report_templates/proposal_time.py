@@ -36,6 +36,7 @@ _DERIVATION = (
     "evaluation_hours",
     "wall_days",
     "gpu_hours",
+    "run_mfu",
     "development_gpu_hours",
 )
 _LEAST_SHARE = 0.0005  # a cause below is printed as 0.0 % and left out of the chart

@@ -19,6 +19,9 @@ from desktop_app.estimation.goodput import (
 )
 from desktop_app.foundation.expression import ref
 from desktop_app.foundation.records import Source
+from desktop_app.foundation.units import SECONDS_PER_HOUR
+
+RUN_MFU = ref("training_flops") / (ref("gpu_hours") * SECONDS_PER_HOUR) / ref("peak_flops")
 
 
 def run_lines(facts: Facts) -> tuple[Line, ...]:
@@ -29,7 +32,7 @@ def run_lines(facts: Facts) -> tuple[Line, ...]:
     """
     stated = {key: value for key in CHOICES if (value := value_of(facts.scenario, key)) is not None}
     evaluation = facts.scenario.price.evaluation_percent
-    hopeless = never_finishes(whole_run({**values_of(facts.estimate, evaluation), **stated})["goodput"])
+    hopeless = never_finishes(whole_run({**values_of(facts.estimate, evaluation), **stated})["steady_goodput"])
     idle = {name for formula in FORMULAS if formula.key in stated for name in formula.idle}
     return (
         chosen("evaluation_percent", "percent", "run", evaluation, facts),
@@ -42,6 +45,7 @@ def run_lines(facts: Facts) -> tuple[Line, ...]:
         _practice_line(facts.estimate.practice_factor),
         *(_constant_line(name, facts) for name in CONSTANTS if name not in idle),
         *(_formula_line(formula, facts, hopeless) for formula in FORMULAS),
+        computed("run_mfu", "share", "run", RUN_MFU),
     )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from desktop_app.budget.facts import Facts
 from desktop_app.budget.ledger import Ledger
+from desktop_app.budget.scenario import is_set
 from desktop_app.estimation.calibration import practice_factor
 from desktop_app.foundation.problems import Problem
 from desktop_app.foundation.records import replaced
@@ -13,6 +14,7 @@ from desktop_app.foundation.units import MINUTES_PER_HOUR, SECONDS_PER_MINUTE
 
 _WASTEFUL = 0.7  # assumed: of the time on the clock; published runs keep 0.8 and more (sources of run_constants.csv)
 _TOLD_IN_HOURS = 10 * MINUTES_PER_HOUR  # "5,940 minutes" says less than "99 hours"
+_OF_ADAPTERS = ("lora_rank", "lora_targets", "base_precision")
 _OF_EXPERTS = ("moe_stack", "capacity_factor", "even_routing")  # expert parallel is refused: problem.ep_dense
 
 
@@ -92,8 +94,12 @@ def _steady(facts: Facts) -> Iterator[Problem]:
 
 
 def _without_effect(facts: Facts) -> Iterator[Problem]:
-    """Choices about experts that were made for a model without any."""
+    """Choices about experts made for a model without any, and about adapters where all weights are trained."""
     job, estimate = facts.scenario.job, facts.estimate
+    if job.method == "full":
+        for key in _OF_ADAPTERS:
+            if is_set(facts.scenario, key) and getattr(job, key) is not None:
+                yield Problem(key, "problem.no_adapters", {"choice": Problem("", f"field.{key}")}, "note")
     if estimate.shape.experts:
         return
     for key in _OF_EXPERTS:

@@ -23,7 +23,7 @@ _RANGES = {
     "energy_facility_kwh": "energy_facility_kwh",
     "co2e_kg_location": "co2e_kg_location",
 }
-_FIGURES = ("training_flops", "practice_factor", "goodput", "co2e_kg_market", "co2e_kg_embodied", "water_l")
+_FIGURES = ("training_flops", "practice_factor", "goodput", "run_mfu", "co2e_kg_market", "co2e_kg_embodied", "water_l")
 _MEMORY = (
     "weights", "gradients", "optimizer", "activations", "logits", "buffers", "live_peak",
     "allowance_low", "allowance", "allowance_high", "peak_low", "peak", "peak_high",

@@ -6,8 +6,9 @@ import argparse
 import os
 from datetime import date
 from pathlib import Path
-from typing import Any, NoReturn, get_args
+from typing import Any, NoReturn, cast, get_args
 
+from annotated_types import Le
 from pydantic.fields import FieldInfo
 
 from desktop_app.budget.scenario import Scenario, choices, with_choices, with_model_file
@@ -62,8 +63,13 @@ def add_choices(parser: argparse.ArgumentParser) -> None:
 
 def stated(arguments: argparse.Namespace) -> dict[str, str]:
     """The choices that stand on the command line, as they were typed."""
-    typed = {key: getattr(arguments, _destination(key)) for key in choices()}
+    typed = {key: _one(getattr(arguments, _destination(key))) for key in choices()}
     return {key: _as_utf8(text) for key, text in typed.items() if text is not None}
+
+
+def _one(typed: str | list[str] | None) -> str | None:
+    """The text of a flag; argparse makes a list of the "--" in --tokens=--."""
+    return " ".join(typed) or "--" if isinstance(typed, list) else typed
 
 
 def model_file(arguments: argparse.Namespace) -> Path | None:
@@ -71,7 +77,7 @@ def model_file(arguments: argparse.Namespace) -> Path | None:
 
     A preset's name means the preset, whatever lies in the current folder, unless it is written as a path that exists.
     """
-    text = getattr(arguments, _destination("model"), None)
+    text = _one(getattr(arguments, _destination("model"), None))
     if not text:
         return None
     named_as_path = any(sign in text for sign in (os.sep, os.altsep) if sign)
@@ -86,9 +92,10 @@ def scenario_of(arguments: argparse.Namespace, start: Scenario | None) -> Scenar
     scenario = start or Scenario(today=date.today())
     typed, config = stated(arguments), model_file(arguments)
     problems: list[Problem] = []
-    if arguments.today is not None:
+    today = _one(arguments.today)
+    if today is not None:
         try:
-            scenario = replaced(scenario, today=arguments.today)
+            scenario = replaced(scenario, today=today.strip())
         except UserError as error:
             problems.extend(error.problems)
     if config is not None:
@@ -145,7 +152,8 @@ def _share(key: str, text: str, value: float) -> float:
     fraction = float(f"{value / 100:.12g}")
     if text.rstrip().endswith(("%", "％")):
         return fraction
-    if 1 < value <= 100:
+    most = max([1.0, *(cast(float, rule.le) for rule in choices()[key][1].metadata if isinstance(rule, Le))])
+    if most < value <= 100:
         raise user_error(key, "problem.share_above_one", text=text.strip(), fraction=f"{fraction:g}")
     return value
 

@@ -8,7 +8,7 @@ from desktop_app.budget.host_memory import deciding_host_memory
 from desktop_app.budget.remedy_words import effort_words, memory_words
 from desktop_app.estimation.results import MeasuredRun, Remedy
 from desktop_app.estimation.software import software_of
-from desktop_app.foundation.formatting import compact, percent
+from desktop_app.foundation.formatting import compact, percent, plain
 from desktop_app.foundation.quantities import format_span, format_value
 from desktop_app.foundation.wording import Words
 
@@ -39,7 +39,9 @@ def figures_text(budget: Budget, words: Words) -> str:
         *_committed(budget, words),
         *_memory(budget, words),
         *(_row("", _remedy(remedy, words)) for remedy in estimate.remedies),
+        _row(words("card.job"), _job(budget, words)),
         _row(words("parallel.layout"), layout),
+        _row(words("ledger.tokens_per_s_per_gpu"), _speed(budget, words)),
         *_basis(budget, words),
         "",
         *(_row(words(f"ledger.{line.key}"), _money(budget, line.key, words)) for line in budget.cost_lines),
@@ -47,6 +49,24 @@ def figures_text(budget: Budget, words: Words) -> str:
         *(f"{problem.severity}: {words.sentence(problem)}" for problem in budget.problems),
     ]
     return "\n".join(parts).rstrip()
+
+
+def _job(budget: Budget, words: Words) -> str:
+    """Method, precision, length and batch: what decides, and may be a default."""
+    job = budget.estimate.job
+    return words(
+        "cli.job",
+        method=words(f"method.{job.method}"),
+        precision=job.precision,
+        length=format_value(job.sequence_length, "token", words),
+        batch=plain(budget.estimate.global_batch),
+    )
+
+
+def _speed(budget: Budget, words: Words) -> str:
+    """Tokens per second and MFU in steady state, and MFU over the whole run."""
+    shares = {key: format_value(budget.ledger.value(key), "share", words) for key in ("mfu", "run_mfu")}
+    return f"{line_text(budget, 'tokens_per_s_per_gpu', words)}{words('list.comma')}{words('cli.mfu', **shares)}"
 
 
 def _committed(budget: Budget, words: Words) -> tuple[str, ...]:

@@ -115,6 +115,44 @@ class IconButton(PaintedButton):
             paint.ring(painter, self.rect(), look.px(6), look)
 
 
+class ParagraphLink(PaintedButton):
+    """A link of as many lines as its words take."""
+
+    def __init__(self, look: Look) -> None:
+        """Of the small step of the type scale."""
+        super().__init__(look)
+        policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+
+    def hasHeightForWidth(self) -> bool:
+        """Narrower is higher."""
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        """The lines of its words in so much width, and at least 24 to be hit."""
+        look = self._look
+        inner = QRect(0, 0, width - 2 * look.px(LINK_PADDING), 10_000)
+        flags = int(Qt.AlignmentFlag.AlignLeft | Qt.TextFlag.TextWordWrap)
+        lines = look.metrics("small").boundingRect(inner, flags, self.text()).height()
+        return int(max(look.px(24), lines + look.px(4)))
+
+    def sizeHint(self) -> QSize:
+        """Of the width that it has."""
+        width = max(self.width(), self._look.px(160))
+        return QSize(width, self.heightForWidth(width))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """The words, underlined under the mouse."""
+        look, painter = self._look, QPainter(self)
+        font = QFont(look.font("small"))
+        font.setUnderline(self.underMouse())
+        inner = self.rect().adjusted(look.px(LINK_PADDING), look.px(2), -look.px(LINK_PADDING), 0)
+        paint.wrapped(painter, inner, self.text(), font, look.colour("accent"))
+        if self._shows_ring():
+            paint.ring(painter, self.rect(), look.px(4), look)
+
+
 class LinkButton(PaintedButton):
     """Words in accent that do something."""
 

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QScrollArea, QSiz
 from desktop_app.budget.explain import ExplainedInput
 from desktop_app.budget.ledger import Tag
 from desktop_app.window import paint
-from desktop_app.window.buttons import LINK_PADDING, IconButton, LinkButton
+from desktop_app.window.buttons import LINK_PADDING, IconButton, LinkButton, ParagraphLink
 from desktop_app.window.explain_view import ExplainView, MoverBar, RemedyLink, SourceBox
 from desktop_app.window.labels import ElidedLabel, Hairline, TextLabel
 from desktop_app.window.look import Look
@@ -91,7 +91,7 @@ class ExplainPanel(QFrame):
         column.addStretch(1)
         self._input_rows: list[_InputRow] = []
         self._run_rows: list[_RunRow] = []
-        self._remedy_links: list[LinkButton] = []
+        self._remedy_links: list[ParagraphLink] = []
 
     def show_view(self, view: ExplainView) -> None:
         """Bring the panel up to date."""
@@ -154,9 +154,8 @@ class ExplainPanel(QFrame):
             link.deleteLater()
         self._remedy_links = []
         for remedy in remedies:
-            link = LinkButton(self._look, "small")
+            link = ParagraphLink(self._look)
             link.set_words(remedy.words)
-            link.setToolTip(remedy.words)  # a long one is cut
             link.clicked.connect(lambda checked=False, remedy=remedy: self.remedy.emit(remedy.field, remedy.value))
             self.remedies.body.addWidget(link)
             link.show()

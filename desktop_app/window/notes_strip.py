@@ -31,7 +31,8 @@ _ROW_LEFT, _ROW_RIGHT, _ROW_ABOVE = 30, 10, 5
 _WRAPPED = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap)
 _WORTH_CUTTING = 240  # a note cut shorter says nothing
 _FOREMOST = (
-    "problem.host_memory", "problem.does_not_fit", "problem.wasted_failure", "problem.wasted_checkpoint",
+    "problem.host_memory", "problem.does_not_fit", "problem.does_not_fit_alone", "problem.likely_too_large",
+    "problem.wasted_failure", "problem.wasted_checkpoint",
     "problem.wasted_stall",
 )  # fmt: skip
 _ORDER: dict[Severity, int] = {"error": 0, "warning": 1, "note": 2}

@@ -24,7 +24,7 @@ from proposal_tools import (
 
 from desktop_app.budget.budget import make_budget
 from desktop_app.budget.explain import explain, line_text
-from desktop_app.budget.scenario import with_choice
+from desktop_app.budget.scenario import with_choice, with_choices
 from desktop_app.budget.uncertainty import tornado
 from desktop_app.foundation.formatting import compact, percent, plain
 from desktop_app.foundation.problems import UserError
@@ -159,6 +159,30 @@ def test_a_job_that_does_not_fit_is_not_to_be_approved(language: Language) -> No
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
+def test_a_job_that_most_likely_does_not_fit_is_not_to_be_approved(language: Language) -> None:
+    """LoRA of a 7B model on RTX 4090: more than the card holds is usual, though less is possible."""
+    words, tuned = words_of(language), scenario_of("small")
+    changes = {"gpu": "RTX-4090", "gpus": 8, "sequence_length": 4096, "micro_batch": 8, "price_usd_per_gpu_hour": 0.5}
+    budget = make_budget(with_choices(tuned, changes), load_catalogue())
+    memory = budget.estimate.memory
+    assert budget.estimate.fits == "tight" and memory.peak > budget.estimate.cluster.gpu.usable_memory_bytes
+    text = squeezed(whole_text(proposal(budget, language, "a4")))
+    date = (TODAY + timedelta(days=30)).isoformat()
+    assert squeezed(words("proposal.next_step_too_large", section=3, date=date)) in text
+    assert squeezed(words("proposal.next_step_text", section=5, date=date))[:12] not in text
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_way_out_is_promised_where_there_is_none(language: Language) -> None:
+    words, tuned = words_of(language), scenario_of("small")
+    changes = {"model": "Llama-3.1-405B", "method": "qlora", "gpu": "T4", "gpus": 1, "price_usd_per_gpu_hour": 0.5}
+    budget = make_budget(with_choices(tuned, changes), load_catalogue())
+    assert budget.estimate.fits == "no" and not budget.estimate.remedies
+    text = squeezed(whole_text(proposal(budget, language, "a4")))
+    assert squeezed(words("proposal.next_step_no_remedy", date=(TODAY + timedelta(days=30)).isoformat())) in text
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_a_contract_names_all_that_it_binds(language: Language) -> None:
     words = words_of(language)
     budget = make_budget(with_choice(scenario_of("dense"), "purchase", "reserved-1y"), load_catalogue())
@@ -254,7 +278,7 @@ def test_speed_and_hours_are_told_with_the_factor_between_them(language: Languag
     hours = ledger.value("tokens") / ledger.value("tokens_per_s_per_gpu") / ledger.value("gpus") / 3600
     assert ledger.value("net_hours") == pytest.approx(1.28 * hours, rel=1e-4)
     stated = scenario_of("dense")
-    for key, value in {"tp": 2, "pp": 1, "micro_batch": 1, "recompute": "none"}.items():
+    for key, value in {"tp": 2, "pp": 1, "micro_batch": 1, "recompute": "none", "software": "tuned-fused"}.items():
         stated = with_choice(stated, key, value)
     told = squeezed(whole_text(proposal(make_budget(stated, load_catalogue()), language, "a4")))
     assert squeezed(times.split("1.28")[0] + "1.") not in told
