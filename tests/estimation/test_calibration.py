@@ -56,7 +56,7 @@ def test_ranges_widen_as_less_is_known() -> None:
     order = ("efficiency_given", "layout_known", "layout_chosen", "new_gpu", "moe")
     factors = [speed_range_factor(regime) for regime in order]
     assert factors == sorted(factors)
-    assert speed_range_factor("finetune") == 1.26
+    assert speed_range_factor("finetune") == 1.27
 
 
 def test_the_range_of_a_whole_run_is_wider_than_that_of_the_speed_and_skewed() -> None:
