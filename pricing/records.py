@@ -178,6 +178,9 @@ class GpuPhysical:
     embodied_source: str | None = None
     host_embodied_kg_co2e: Positive | None = None
     host_embodied_source: str | None = None
+    list_price_usd: Positive | None = None
+    list_price_as_of: AsOf | None = None
+    list_price_source: str | None = None
     notes: str | None = None
 
 

@@ -48,7 +48,7 @@ def cost_lines_text(budget: Budget, words: Words) -> str:
                 words("line.not_priced") if line.amount is None else _number(line.amount),
                 _number(line.share),
                 _number(line.age_days),
-                _plain_text(format_source(line.source, words)),
+                _plain_text(format_source(line.basis.source, words)),
             ]
         )
     total = budget.ledger.value("cost.total")

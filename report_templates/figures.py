@@ -9,7 +9,7 @@ from datetime import date
 
 from desktop_app.budget.budget import Budget, CostLine
 from desktop_app.budget.explain import row_words
-from desktop_app.budget.ledger import Ledger, Line
+from desktop_app.budget.ledger import Line
 from desktop_app.foundation.formatting import compact
 from desktop_app.foundation.records import Source
 from desktop_app.foundation.units import KG_PER_TONNE
@@ -115,14 +115,6 @@ def first_day(as_of: str) -> date | None:
 def by_amount(lines: tuple[CostLine, ...]) -> tuple[CostLine, ...]:
     """The cost lines, dearest first; those that are not priced stand last."""
     return tuple(sorted(lines, key=lambda line: (line.amount is None, -(line.amount or 0))))
-
-
-def quantity_and_price(cost_key: str, ledger: Ledger) -> tuple[Line, Line]:
-    """The two lines that a printed cost line multiplies: its quantity and its price per unit."""
-    inputs = ledger.inputs_of(f"usd.{cost_key.removeprefix('cost.')}")
-    price = next(line for line in inputs if line.unit.startswith("usd_per_"))
-    quantity = next(line for line in inputs if line is not price)
-    return quantity, price
 
 
 def formula_in_words(line: Line, words: Words) -> str:

@@ -23,11 +23,12 @@ class RowTable(Table):
     """A table that is divided between rows; only where one is about as tall as a page, inside it."""
 
     closing = False  # the document ends with it
+    start_rows = 3  # the head and the rows that stand together with it
 
     def start_height(self, across: float) -> float:
-        """The height of the head and the first two rows, which should stand together with the caption."""
+        """The height of the head and the first rows, which should stand together with the caption."""
         self._calc(across, _TALLEST_ROW)  # type: ignore[attr-defined]
-        return min(float(sum(self._rowHeights[:3])), _TALLEST_ROW)  # type: ignore[attr-defined]
+        return min(float(sum(self._rowHeights[: self.start_rows])), _TALLEST_ROW)  # type: ignore[attr-defined]
 
     def split(self, across: float, up: float) -> list[Flowable]:
         """The parts, or [] when the table is to start on the next page."""
@@ -68,7 +69,7 @@ def data_table(
         [_content(cell, column, row, language, scale) for cell, column in zip(row.cells, columns, strict=True)]
         for row in rows
     ]
-    return RowTable(
+    table = RowTable(
         [heads, *body],
         colWidths=widths,
         repeatRows=1,
@@ -76,6 +77,16 @@ def data_table(
         spaceBefore=2,
         spaceAfter=6,
     )
+    (_, first_end), (last_start, last) = _held(rows)
+    table.start_rows = (last if last_start <= first_end else first_end) + 1
+    return table
+
+
+def _held(rows: Sequence[Row]) -> tuple[tuple[int, int], tuple[int, int]]:
+    """The rows that stand together at the start and at the end: none is alone on a page. The head is row 0."""
+    last = len(rows)
+    end_rows = 2 + sum(row.look == "note" for row in rows)
+    return (0, min(2, last)), (max(0, last - end_rows + 1), last)
 
 
 def grid(cells: Sequence[Sequence[Any]], widths: Sequence[float], commands: Sequence[tuple[Any, ...]] = ()) -> RowTable:
@@ -117,12 +128,7 @@ def _commands(rows: Sequence[Row], padding_y: float) -> list[tuple[Any, ...]]:
         ("LINEBELOW", (0, 0), (-1, 0), 0.8, rule),
     ]
     last = len(rows)
-    end_rows = 2 + sum(row.look == "note" for row in rows)
-    for start, end in (
-        (0, min(2, last)),
-        (max(0, last - end_rows + 1), last),
-    ):  # no row alone at the end or the start of a page
-        commands.append(("NOSPLIT", (0, start), (-1, end)))
+    commands += [("NOSPLIT", (0, start), (-1, end)) for start, end in _held(rows)]
     for number, row in enumerate(rows, 1):
         area = ((0, number), (-1, number))
         if row.look == "base":

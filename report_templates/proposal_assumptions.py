@@ -16,6 +16,7 @@ from report_templates.proposal_checks import notes
 from report_templates.proposal_report import Report
 
 _DASH = "–"
+_NOT_ASSUMED = ("run", "cost")  # groups of lines that are choices without a default
 _CITED = 56  # characters of a source in the register; the list of sources has all of it
 
 
@@ -43,8 +44,8 @@ def _rows(report: Report) -> Iterator[Row]:
     numbers, group = count(1), ""
     old = report.old_sources()
     for line in report.budget.ledger:
-        if line.expression is not None:
-            continue
+        if line.expression is not None or (line.given is None and line.group in _NOT_ASSUMED):
+            continue  # a line that nobody stated is no assumption: it stands among the costs as not priced
         if line.group != group:
             group = line.group
             yield Row(("", report.words(f"group.{group}"), "", "", "", ""), "group")

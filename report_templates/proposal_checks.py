@@ -53,6 +53,6 @@ def _problems(report: Report) -> list[Problem]:
     found.sort(key=lambda problem: problem.severity != "error")
     for line in budget.cost_lines:
         if line.old and line.quantity_unit == "gb_month":  # the price of the GPUs is named in the budget
-            values: dict[str, str | float] = {"item": line.row_text, "days": line.age_days or 0}
+            values: dict[str, str | float] = {"item": line.basis.row_text, "days": line.age_days or 0}
             found.append(Problem("", "problem.price_old", values, "warning"))
     return found

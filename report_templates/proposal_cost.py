@@ -10,10 +10,11 @@ from desktop_app.budget.budget import CostLine
 from desktop_app.budget.constants import constants
 from desktop_app.budget.explain import formula_texts, row_words
 from desktop_app.budget.ledger import Line
+from desktop_app.budget.lines_price import PRICE
 from desktop_app.foundation.formatting import percent, plain
 from desktop_app.foundation.quantities import format_unit
 from desktop_app.foundation.wording import Words
-from report_templates.figures import by_amount, quantity_and_price, source_name
+from report_templates.figures import by_amount, source_name
 from report_templates.pdf_blocks import WIDE, Box, BoxLook, Run
 from report_templates.pdf_charts import Bar, Whisker, bars
 from report_templates.pdf_columns import Cell, Column, Row
@@ -46,15 +47,15 @@ def cost(report: Report) -> Iterator[Flowable]:
 def _lead(report: Report) -> str:
     """The finding and the price that the GPU lines share."""
     words, budget = report.words, report.budget
-    price = budget.ledger["price_usd_per_gpu_hour"]
+    price = budget.ledger.origin(PRICE)
     if not report.ends:
         return words("proposal.cost_never")
-    if price.given is None or not report.priced:
+    if not report.priced:
         return words("proposal.cost_lead_unpriced")
-    values = {"finding": finding(report), "price": report.value(price.key), "date": price.source.as_of}
+    values = {"finding": finding(report), "price": report.value(PRICE), "date": price.source.as_of}
     if price.tag == "yours":
         return words("proposal.cost_lead_entered", **values)
-    age = next((line.age_days for line in budget.cost_lines if line.source == price.source), None)
+    age = next((line.age_days for line in budget.cost_lines if line.basis == price), None)
     return words("proposal.cost_lead", source=row_words(price.row_text, words), days=age or 0, **values)
 
 
@@ -96,7 +97,6 @@ def _table(report: Report) -> Iterator[Flowable]:
 
 def _row(report: Report, line: CostLine, digits: int) -> Row:
     words = report.words
-    _, price = quantity_and_price(line.key, report.budget.ledger)
     age: str | Cell = _DASH if line.age_days is None else plain(line.age_days)
     if line.old and line.age_days is not None:
         age = Cell(words("table.old", days=line.age_days), "cell_warn")
@@ -106,13 +106,27 @@ def _row(report: Report, line: CostLine, digits: int) -> Row:
             report.name(line.key),
             _DASH if line.quantity is None else plain(line.quantity, digits),
             words(f"unit.{line.quantity_unit}"),
-            unpriced if line.unit_price_usd is None else plain(line.unit_price_usd, _PRICE_DIGITS),
+            _unit_price(line, unpriced),
             unpriced if line.amount is None else report.amount(line.amount),
             _DASH if line.share is None else plain(line.share * 100, 1),
             age,
-            words("tag.yours") if price.tag == "yours" else report.mark(price),
+            _source_mark(report, line),
         )
     )
+
+
+def _unit_price(line: CostLine, unpriced: Cell) -> str | Cell:
+    """A dash for a share of the bill, which has none."""
+    if line.unit_price_line is None:
+        return _DASH
+    return unpriced if line.unit_price_usd is None else plain(line.unit_price_usd, _PRICE_DIGITS)
+
+
+def _source_mark(report: Report, line: CostLine) -> str:
+    basis = line.basis
+    if line.amount is None:
+        return _DASH
+    return report.words("tag.yours") if basis.tag == "yours" else report.mark(basis)
 
 
 def _sum_rows(report: Report) -> Iterator[Row]:
@@ -149,8 +163,7 @@ def _notes(report: Report) -> Iterator[Flowable]:
     if any(line.old for line in budget.cost_lines):
         sentences.append(words("proposal.note_old", **limits))
     yield report.text(("" if report.language == "zh" else " ").join(sentences), "note")
-    price_lines = (quantity_and_price(line.key, budget.ledger)[1] for line in budget.cost_lines)
-    prices = {line.source: line for line in price_lines}
+    prices = {line.basis.source: line.basis for line in budget.cost_lines if line.amount is not None}
     key = [
         f"{report.mark(line)}{WIDE}{_dated(line, words)}. {source_name(source, words)}"
         for source, line in prices.items()
@@ -184,7 +197,7 @@ def _largest(report: Report) -> Iterator[Flowable]:
         return
     words, budget = report.words, report.budget
     in_usd = line.key.replace("cost.", "usd.", 1)
-    keys = [quantity_and_price(line.key, budget.ledger)[0].key, in_usd if budget.currency == "USD" else line.key]
+    keys = [line.quantity_line.key, in_usd if budget.currency == "USD" else line.key]
     if budget.currency != "USD":
         keys.insert(1, in_usd)
     texts: list[Flowable] = []

@@ -48,16 +48,16 @@ def _ask_row(report: Report, across: float) -> Flowable:
     else:
         left.append(_big_amount(report, ask, half))
         shortened = report.language == "zh" and ask >= _COMPACT_FROM
-        key = _ask_key(report.budget.scenario.price.purchase == "spot", shortened)
+        key = _ask_key("cost.interruptions" in report.budget.not_priced, shortened)
         left.append(report.text(words(key, amount=report.money(ask)), "label"))
         title = words("proposal.range_title", currency=report.currency)
         right = [report.text(title, "label"), _range(report, across - half)]
     return grid([[left, right]], [half, across - half], [("BOTTOMPADDING", (0, 0), (-1, -1), 10)])
 
 
-def _ask_key(spot: bool, shortened: bool) -> str:
-    """What the amount means. The range of a spot run leaves out interruptions, so nothing is said of eight in ten."""
-    if spot:
+def _ask_key(interrupted: bool, shortened: bool) -> str:
+    """What the amount means. Where interruptions of a spot run are not priced, nothing is said of eight in ten."""
+    if interrupted:
         return "proposal.exact_spot" if shortened else "proposal.spot_range"
     return "proposal.exact_ask" if shortened else "proposal.eight_in_ten"
 

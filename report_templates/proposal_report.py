@@ -28,7 +28,6 @@ from report_templates.pdf_table import RowTable, data_table, grid
 from report_templates.style import LIGHT
 
 _CAPTION_HEIGHT = 30.0  # points, with the space around it
-_PRICE_UNIT = "usd_per_"
 _COMPACT_FROM = 10_000  # amounts from here on are shortened where they only give an impression
 
 
@@ -108,25 +107,8 @@ class Report:
     # ---- figures of the budget as texts
 
     def value(self, key: str) -> str:
-        """A line of the ledger with its unit; money that lacks a price is "not priced"."""
-        if self.budget.ledger.value(key) is None and self._lacks_price(key):
-            return self.words("line.not_priced")
+        """A line of the ledger with its unit."""
         return line_text(self.budget, key, self.words)
-
-    def _lacks_price(self, key: str) -> bool:
-        """Whether a line is money, and a price is missing among what it is computed from."""
-        ledger = self.budget.ledger
-        if ledger[key].unit not in ("usd", "currency") and not ledger[key].unit.startswith(_PRICE_UNIT):
-            return False
-        waiting, seen = [ledger[key]], {key}
-        while waiting:
-            line = waiting.pop()
-            if line.expression is None and line.given is None and line.unit.startswith(_PRICE_UNIT):
-                return True
-            fresh = [part for part in ledger.inputs_of(line.key) if part.key not in seen]
-            seen.update(part.key for part in fresh)
-            waiting += fresh
-        return False
 
     def span(self, key: str) -> str:
         """P10 – P90 of a line."""
@@ -206,7 +188,7 @@ class Report:
     @property
     def developed(self) -> bool:
         """Whether development and failed runs are a line of the budget."""
-        return "development_multiplier" in self.budget.ledger
+        return self.budget.ledger.value("development_multiplier") is not None
 
     @property
     def priced(self) -> bool:
@@ -232,7 +214,7 @@ class Report:
 
     def old_sources(self) -> frozenset[Source]:
         """Sources older than figures of their kind stay true: prices, and the carbon factor of the grid."""
-        old = {line.source for line in self.budget.cost_lines if line.old}
+        old = {line.basis.source for line in self.budget.cost_lines if line.old}
         grid = self.budget.ledger["grid_g_per_kwh"]
         if grid.tag == "table":
             age = age_days(grid.source.as_of, self.budget.scenario.today)

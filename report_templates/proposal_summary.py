@@ -12,9 +12,7 @@ from report_templates.proposal_report import Report
 
 def five_sentences(report: Report) -> tuple[str, ...]:
     """No formula, and no figure that does not stand in the tables too."""
-    words = report.words
-    left_out = words("proposal.sum_leaves_out_developed" if report.developed else "proposal.sum_leaves_out")
-    return tuple(filter(None, (_job(report), _time(report), _cost(report), _risk(report), left_out)))
+    return tuple(filter(None, (_job(report), _time(report), _cost(report), _risk(report), _left_out(report))))
 
 
 def finding(report: Report) -> str:
@@ -30,6 +28,12 @@ def largest_line(report: Report) -> CostLine | None:
     """The dearest line; None where nothing is priced."""
     first = by_amount(report.budget.cost_lines)[0]
     return first if report.priced and first.amount is not None else None
+
+
+def _left_out(report: Report) -> str:
+    """The lines that nobody priced, by name; "" where there is none, or no total at all."""
+    names = [report.inside(report.name(key)) for key in report.budget.not_priced]
+    return report.words("proposal.sum_leaves_out", items=report.counted(names)) if names and report.priced else ""
 
 
 def _job(report: Report) -> str:

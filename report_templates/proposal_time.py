@@ -31,6 +31,9 @@ _DERIVATION = (
     "checkpoint_hours",
     "failure_hours",
     "failures",
+    "interruptions",
+    "interruption_hours",
+    "waiting_hours",
     "goodput",
     "wall_hours",
     "evaluation_hours",
@@ -76,7 +79,8 @@ def _derivation(report: Report) -> Iterator[Flowable]:
         Column(words("proposal.head_how"), weight=2),
     )
     left_out = () if report.budget.estimate.offload_s > 0 else ("offload_s",)
-    shown = (key for key in _DERIVATION if key in report.budget.ledger and key not in left_out)
+    ledger, unstated = report.budget.ledger, () if report.developed else ("development_gpu_hours",)
+    shown = (key for key in _DERIVATION if key in ledger and key not in (*left_out, *unstated))
     rows = [_derived(report, key) for key in shown]
     return report.captioned_table(words("proposal.time_table"), columns, rows, tight=True)
 

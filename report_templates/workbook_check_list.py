@@ -10,7 +10,7 @@ from typing import Literal
 from desktop_app.budget.constants import constants
 from desktop_app.budget.lines_range import DRIVERS
 from desktop_app.foundation.records import Source
-from report_templates.figures import headlines, quantity_and_price
+from report_templates.figures import headlines
 from report_templates.stored_results import Result
 from report_templates.workbook_book import Book
 from report_templates.workbook_cells import Formula, Place, Sheet, range_of
@@ -207,12 +207,12 @@ class CheckList:
         words, spot = self._words, self._book.budget.scenario.price.purchase == "spot"
         seen: set[str] = set()
         for line in self._book.budget.cost_lines:
-            _, price = quantity_and_price(line.key, self._ledger)
-            age = self._parts.ages.get(price.source)
-            if price.key in seen or age is None or price.tag != "table":
+            price, hourly = line.price_line, line.quantity_unit == "gpu_hour"
+            age = None if price is None else self._parts.ages.get(price.source)
+            if price is None or price.key in seen or age is None or price.tag != "table":
                 continue
             seen.add(price.key)
-            nature = "spot" if spot and price.key == "price_usd_per_gpu_hour" else "list"
+            nature = "spot" if spot and hourly else "list"
             yield Check(
                 words("check.age", item=self._name(price.key)),
                 self._book.link(self._sheet, age),

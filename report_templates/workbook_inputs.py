@@ -61,9 +61,12 @@ def write_inputs(book: Book, sheet: Sheet) -> tuple[InputRow, ...]:
 
 
 def _limit(entry: Entry, changed: Mapping[str, Place], row: int) -> Formula | None:
-    """The limit of a driver whose input may be typed over: a typed figure is taken at its word, so its factor is 1."""
+    """The limit of a driver whose input may be typed over: a typed figure is taken at its word, so its factor is 1.
+
+    None where the input is computed from others, such as the price of own hardware: typing one of these leaves a range.
+    """
     _, _, driver = entry.key.removesuffix(".low").removesuffix(".high").partition("driver.")
-    if driver not in _TYPED_OVER:
+    if driver not in _TYPED_OVER or DRIVEN[driver] not in changed:
         return None
     assert isinstance(entry.value, str | float), "a limit is a factor or not known"
     return Formula(f"IF({changed[DRIVEN[driver]].address}=1,1,G{row})", entry.value)

@@ -31,7 +31,6 @@ from report_templates.figures import (
     by_amount,
     document_title,
     headlines,
-    quantity_and_price,
 )
 from report_templates.fingerprint import result_mark
 from report_templates.stored_results import Result
@@ -193,14 +192,14 @@ def _put_cost_line(
     book: Book, sheet: Sheet, line: CostLine, total_row: int, ages: dict[Source, Place]
 ) -> tuple[Place, Formula]:
     words, ledger, row = book.words, book.budget.ledger, sheet.row
-    quantity, price = quantity_and_price(line.key, ledger)
+    quantity, price, basis = line.quantity_line, line.unit_price_line, line.price_line
     total = ledger.value("cost.total")
     share = Formula(
         f'IF(COUNT(F{row},F{total_row})=2,IF(F{total_row}>0,F{row}/F{total_row},0),"")',
         "" if line.amount is None or total is None else line.amount / total if total > 0 else 0.0,
     )
-    age = ages.get(price.source) if price.tag == "table" else None
-    spot = book.budget.scenario.price.purchase == "spot" and price.key == "price_usd_per_gpu_hour"
+    age = ages.get(basis.source) if basis is not None and basis.tag == "table" else None
+    spot = book.budget.scenario.price.purchase == "spot" and quantity.unit == "gpu_hour"
     limit = constants()[f"price_max_age_days.{'spot' if spot else 'list'}"].value
     old = f'[>{limit:.0f}]#,##0" {words("tag.old")}";#,##0'
     places = sheet.put_row(
@@ -208,26 +207,27 @@ def _put_cost_line(
             "B": (words(f"ledger.{line.key}"), LABEL),
             "C": (_link(book, sheet, quantity), _look(book, quantity)),
             "D": (book.unit_word(quantity.unit), UNIT),
-            "E": (_link(book, sheet, price), _look(book, price)),
+            "E": (_link(book, sheet, price), _look(book, price)) if price else (None, NUMBER),
             "F": (_link(book, sheet, line.line), _look(book, line.line)),
             "G": (share, with_number(NUMBER, "0.0%")),
             "H": (book.link(sheet, age) if age else None, with_number(LINK, old)),
-            "I": (_cited(book, sheet, price), SMALL),
+            "I": (_cited(book, sheet, line), SMALL),
         }
     )
     sheet.highlight(f"H{row}", f"H{row}>{limit:.0f}", "warn")
     return places["F"], share
 
 
-def _cited(book: Book, sheet: Sheet, price: Line) -> Content:
+def _cited(book: Book, sheet: Sheet, line: CostLine) -> Content:
     """The source of a price in few words: its number on the sheet Sources and the row that was used.
 
-    Without a price: where to type one, until one is typed.
+    Without an amount: where to type what is missing, until it is typed.
     """
-    if price.given is None:
-        ask = book.words("summary.enter_price")
-        return Formula(f'IF(ISTEXT(E{sheet.row}),{quoted_text(ask)},"")', ask)
-    return book.cited(price)
+    cited = book.cited(line.basis) if line.basis.given is not None else ""
+    if line.amount is not None:
+        return cited
+    ask = book.words("summary.enter_price")
+    return Formula(f"IF(ISTEXT(F{sheet.row}),{quoted_text(ask)},{quoted_text(cited)})", ask)
 
 
 def _link(book: Book, sheet: Sheet, line: Line) -> Formula:

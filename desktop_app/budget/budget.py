@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from math import floor
 
-from desktop_app.budget.facts import Facts, facts_of
-from desktop_app.budget.ledger import Ledger, Line
-from desktop_app.budget.lines_energy import carbon_lines, energy_lines
+from desktop_app.budget.cost_items import Item, items
+from desktop_app.budget.facts import Facts, age_days, facts_of
+from desktop_app.budget.ledger import Ledger, Line, evaluated
+from desktop_app.budget.lines_energy import carbon_lines, energy_lines, project_lines
 from desktop_app.budget.lines_job import cluster_lines, job_lines, memory_lines, model_lines, speed_lines
-from desktop_app.budget.lines_money import cost_lines, cost_names, price_lines
+from desktop_app.budget.lines_money import cost_lines
+from desktop_app.budget.lines_price import price_lines
 from desktop_app.budget.lines_range import range_lines
-from desktop_app.budget.lines_run import development_lines, run_lines
+from desktop_app.budget.lines_run import run_lines
 from desktop_app.budget.notices import defaults_used, problems_of
 from desktop_app.budget.place import Place
 from desktop_app.budget.scenario import Scenario
@@ -19,7 +22,6 @@ from desktop_app.estimation.estimate import estimate
 from desktop_app.estimation.presets import model_named
 from desktop_app.estimation.results import Estimate
 from desktop_app.foundation.problems import Problem
-from desktop_app.foundation.records import Source
 from desktop_app.foundation.rounding import round_half_away
 from pricing.catalogue import Catalogue
 from pricing.records import PriceQuote
@@ -48,12 +50,19 @@ class CostLine:
     amount: float | None  # in the report's currency, rounded as printed
     quantity: float | None
     quantity_unit: str
-    unit_price_usd: float | None
-    source: Source  # of the unit price
-    row_text: str  # which row of the price table
+    quantity_line: Line
+    unit_price_usd: float | None  # None too for a line that is a share of the bill
+    unit_price_line: Line | None
+    price_line: Line | None  # the given line that the unit price rests on: a row of a table, a choice
+    missing: str  # the choice that would price the line, where it is not priced and there is one
     share: float | None  # of the base; shares add up to 1 as printed (largest remainder)
-    age_days: int | None  # of the price
+    age_days: int | None  # of the row of the price
     old: bool  # older than 90 days (spot: 30)
+
+    @property
+    def basis(self) -> Line:
+        """The given line that tells where the amount comes from: the price's, or the quantity's of a share."""
+        return self.price_line or self.quantity_line
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,18 +130,21 @@ def budget_of(facts: Facts) -> Budget:
 
 def ledger_of(facts: Facts) -> Ledger:
     """All lines, in the order of their computation."""
+    first = (
+        *model_lines(facts),
+        *job_lines(facts),
+        *cluster_lines(facts),
+        *memory_lines(facts),
+        *speed_lines(facts),
+        *price_lines(facts),
+    )
     return Ledger(
         (
-            *model_lines(facts),
-            *job_lines(facts),
-            *cluster_lines(facts),
-            *memory_lines(facts),
-            *speed_lines(facts),
-            *run_lines(facts),
-            *development_lines(facts),
-            *price_lines(facts),
-            *cost_lines(facts),
+            *first,
+            *run_lines(facts, evaluated(first, {})),
+            *project_lines(facts),
             *energy_lines(facts),
+            *cost_lines(facts),
             *carbon_lines(facts),
             *range_lines(facts),
         )
@@ -143,29 +155,34 @@ def _cost_lines(ledger: Ledger, facts: Facts) -> tuple[CostLine, ...]:
     """The printed lines of money, in order."""
     value = ledger.value
     in_usd = facts.scenario.price.currency == "USD"
-    names = cost_names(facts.scenario.price)
-    shares = printed_shares([value(f"cost.{name}") for name in names], value("cost.total"))
-    lines = []
-    for name, share in zip(names, shares, strict=True):
-        stored = name == "checkpoints"
-        price = ledger["storage_usd_per_gb_month" if stored else "price_usd_per_gpu_hour"]
-        lines.append(
-            CostLine(
-                key=f"cost.{name}",
-                line=ledger[f"cost.{name}"],
-                amount_usd=value(f"cost.{name}") if in_usd else _to_cents(value(f"usd.{name}")),
-                amount=value(f"cost.{name}"),
-                quantity=value("storage_gb_months" if stored else f"billed_gpu_hours.{name}"),
-                quantity_unit="gb_month" if stored else "gpu_hour",
-                unit_price_usd=value(price.key),
-                source=price.source,
-                row_text=price.row_text,
-                share=share,
-                age_days=facts.storage_age_days if stored else facts.price_age_days,
-                old=facts.storage_is_old if stored else facts.price_is_old,
-            )
-        )
-    return tuple(lines)
+    found = items(facts)
+    shares = printed_shares([value(f"cost.{item.name}") for item in found], value("cost.total"))
+    return tuple(_cost_line(ledger, facts, item, share, in_usd) for item, share in zip(found, shares, strict=True))
+
+
+def _cost_line(ledger: Ledger, facts: Facts, item: Item, share: float | None, in_usd: bool) -> CostLine:
+    value = ledger.value
+    quantity = ledger[item.quantity]
+    price = ledger.origin(item.price) if item.price else None
+    amount = value(f"cost.{item.name}")
+    dated = price is not None and price.tag == "table" and amount is not None
+    age = age_days(price.source.as_of, facts.scenario.today) if price is not None and dated else None
+    return CostLine(
+        key=f"cost.{item.name}",
+        line=ledger[f"cost.{item.name}"],
+        amount_usd=value(f"cost.{item.name}") if in_usd else _to_cents(value(f"usd.{item.name}")),
+        amount=amount,
+        quantity=value(item.quantity),
+        quantity_unit=quantity.unit,
+        quantity_line=quantity,
+        unit_price_usd=value(item.price) if item.price else None,
+        unit_price_line=ledger[item.price] if item.price else None,
+        price_line=price,
+        missing="" if amount is not None else ledger.missing(f"usd.{item.name}"),
+        share=share,
+        age_days=age,
+        old=facts.is_old(age, spot=item.kind == "hourly"),
+    )
 
 
 def _to_cents(amount: float | None) -> float | None:
@@ -180,7 +197,7 @@ def printed_shares(amounts: list[float | None], whole: float | None, steps: int 
     if not whole:
         return [None] * len(amounts)
     exact = [None if amount is None else amount / whole * steps for amount in amounts]
-    floors = [None if part is None else int(part) for part in exact]
+    floors = [None if part is None else floor(part) for part in exact]
     missing = steps - sum(part for part in floors if part is not None)
     by_remainder = sorted(
         (index for index, part in enumerate(exact) if part is not None),

@@ -8,7 +8,7 @@ from datetime import date
 from typing import Any
 
 from desktop_app.budget.budget import Budget, make_budget
-from desktop_app.budget.scenario import EnergyChoice, ModelChoice, PriceChoice, Scenario
+from desktop_app.budget.scenario import BesideChoice, EnergyChoice, ModelChoice, PriceChoice, Scenario
 from desktop_app.estimation.calibration import gpu_hours_range
 from desktop_app.estimation.cluster import ClusterChoice
 from desktop_app.estimation.gpus import gpu_named
@@ -46,7 +46,8 @@ def _scenario(
         job=choices.get("job", TrainingJob()),
         cluster=choices["cluster"],
         price=validated(PriceChoice, prices),
-        energy=validated(EnergyChoice, dict(energy or {})),
+        beside=BesideChoice(data_gb=0),
+        energy=validated(EnergyChoice, {"network_power_percent": 0, **(energy or {})}),
         today=_TODAY,
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from desktop_app.budget.applicability import applies
 from desktop_app.budget.budget import Budget
 from desktop_app.budget.scenario import value_of
 from desktop_app.estimation.goodput import CHOICES
@@ -32,7 +33,6 @@ _OF_THE_ESTIMATE: dict[str, Callable[[Estimate], Any]] = {
 _ROUNDED = ("checkpoint_interval_minutes", "checkpoint_write_gb_per_s")  # computed: three digits are enough to see
 _OF_A_LINE = ("fx_rate", "mfu", *CHOICES)  # their lines of the ledger name another choice, or none
 _EXPERTS_ONLY = ("moe_stack", "capacity_factor", "even_routing")
-_ADAPTERS_ONLY = ("lora_rank", "lora_targets", "base_precision")
 
 
 def effective(budget: Budget, key: str) -> Any:
@@ -51,10 +51,8 @@ def effective(budget: Budget, key: str) -> Any:
 
 
 def matters(budget: Budget, key: str) -> bool:
-    """Whether a choice can change this budget: those of experts and of adapters only where there are any."""
-    if key in _ADAPTERS_ONLY:
-        return budget.scenario.job.method != "full"
-    return key not in _EXPERTS_ONLY or budget.estimate.shape.experts > 0
+    """Whether a choice can change this budget: those of experts, say, only where there are any."""
+    return applies(key, budget.scenario) and (key not in _EXPERTS_ONLY or budget.estimate.shape.experts > 0)
 
 
 def _gbit_per_s(bytes_per_s: float) -> float:

@@ -115,10 +115,15 @@ def _row_word(part: str, words: Words) -> str:
 
 
 def line_text(budget: Budget, key: str, words: Words) -> str:
-    """The value of a line with its unit, money with as many decimals as the other amounts of this budget."""
+    """The value of a line with its unit, money with as many decimals as the other amounts of this budget.
+
+    Money that is not known is not priced.
+    """
     line = budget.ledger[key]
     if never_ends(budget, key):
         return words("state.never_finishes")
+    if budget.ledger.value(key) is None and line.is_money:
+        return words("line.not_priced")
     return format_value(budget.ledger.value(key), line.unit, words, budget.currency, _digits(budget, line))
 
 

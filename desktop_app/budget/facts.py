@@ -11,9 +11,36 @@ from desktop_app.budget.place import Place, place_of
 from desktop_app.budget.scenario import Scenario
 from desktop_app.estimation.results import Estimate
 from desktop_app.foundation.problems import user_error
+from desktop_app.foundation.records import Source
 from pricing.catalogue import Catalogue
 from pricing.quotes import WORLDWIDE
-from pricing.records import FxRate, GpuPhysical, GridIntensity, NodePower, PriceQuote, StoragePrice
+from pricing.records import (
+    FxRate,
+    GpuPhysical,
+    GpuPower,
+    GridIntensity,
+    NodePower,
+    PriceQuote,
+    SpotInterruption,
+    StoragePrice,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Discount:
+    """What was negotiated off a list price, in percent."""
+
+    percent: float
+    source: Source
+    row_text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Credit:
+    """Money that a seller gave: it comes off the bill."""
+
+    usd: float
+    source: Source
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,9 +52,15 @@ class Facts:
     place: Place
     quote: PriceQuote | None
     seller: Literal["large", "small"]  # lists of the large clouds move less
-    on_demand_usd_per_gpu_hour: float | None  # of the same GPU at the same place, to judge a spot price by
+    on_demand: PriceQuote | None  # of the same GPU at the same place, to judge another way of purchase by
+    discount: Discount | None  # on the quote
+    on_demand_discount: Discount | None
+    credits: Credit | None
+    interruptions: SpotInterruption | None  # of the instance of the quote, where it is a spot price
     storage: StoragePrice | None
+    egress: StoragePrice | None
     power: NodePower | None
+    gpu_power: GpuPower | None  # of one GPU by its own meter
     physical: GpuPhysical | None
     offered: bool  # whether the provider is known to sell this GPU in this region, in whatever way
     grid_kind: str  # the zone of the grid factor, or what kind of zone; "" where neither is known
@@ -44,31 +77,29 @@ class Facts:
     @property
     def price_is_old(self) -> bool:
         """Older than list prices (or, for spot, spot prices) stay true."""
-        return _is_old(self.price_age_days, "spot" if self.scenario.price.purchase == "spot" else "list")
+        return self.is_old(self.price_age_days, spot=True)
 
-    @property
-    def storage_age_days(self) -> int | None:
-        """Age of the storage price; None without one."""
-        return None if self.storage is None else age_days(self.storage.as_of, self.scenario.today)
-
-    @property
-    def storage_is_old(self) -> bool:
-        """Older than list prices stay true."""
-        return _is_old(self.storage_age_days, "list")
+    def is_old(self, age: int | None, spot: bool = False) -> bool:
+        """Whether a price of this age is older than prices stay true; `spot`: a spot price where spot is bought."""
+        nature = "spot" if spot and self.scenario.price.purchase == "spot" else "list"
+        return age is not None and age > constants()[f"price_max_age_days.{nature}"].value
 
 
 def facts_of(scenario: Scenario, estimate: Estimate, catalogue: Catalogue) -> Facts:
     """Look everything up. Raises UserError for a provider, region or currency that does not exist."""
     choice, gpu, gpus = scenario.price, estimate.cluster.gpu.name, estimate.cluster.gpus
     place = place_of(scenario, gpu, catalogue)
-    quote = on_demand = storage = residual = None
+    quote = on_demand = interruptions = storage = egress = residual = None
     if choice.purchase != "owned" and place.provider is not None:
         where = (gpu, place.provider, place.region)
         quote = catalogue.quote(*where, choice.purchase, gpus_at_least=gpus)
-        if choice.purchase == "spot" and quote is not None:
+        if choice.purchase != "on-demand":
             on_demand = catalogue.quote(*where, "on-demand", gpus_at_least=gpus)
+        if choice.purchase == "spot" and quote is not None:
+            interruptions = catalogue.spot_interruption(quote.provider, quote.region, quote.instance_type)
         if place.region is not None:
             storage = catalogue.storage(place.provider, place.region)
+            egress = catalogue.storage(place.provider, place.region, "egress")
     if place.cloud is not None:
         residual = catalogue.residual_mix(place.cloud.country)
     return Facts(
@@ -77,15 +108,35 @@ def facts_of(scenario: Scenario, estimate: Estimate, catalogue: Catalogue) -> Fa
         place=place,
         quote=quote,
         seller=_seller(place.provider, catalogue),
-        on_demand_usd_per_gpu_hour=on_demand.usd_per_gpu_hour if on_demand else None,
+        on_demand=on_demand,
+        discount=_discount(scenario, quote),
+        on_demand_discount=_discount(scenario, on_demand),
+        credits=_credits(scenario),
+        interruptions=interruptions,
         storage=storage,
+        egress=egress,
         power=catalogue.node_power(gpu, estimate.cluster.gpus_per_node),
+        gpu_power=catalogue.gpu_power(gpu),
         physical=catalogue.physical(gpu),
         offered=_offered(place, gpu, catalogue),
         grid_kind=_grid_kind(place, catalogue),
         residual=residual,
         fx=_fx(scenario, catalogue),
     )
+
+
+def _discount(scenario: Scenario, quote: PriceQuote | None) -> Discount | None:
+    """What comes off the list price of a quote."""
+    percent = scenario.price.discount_percent
+    if quote is None or percent is None:
+        return None
+    return Discount(percent, Source("source.yours", scenario.today.isoformat()))
+
+
+def _credits(scenario: Scenario) -> Credit | None:
+    """What comes off the bill."""
+    usd = scenario.beside.credits_usd
+    return None if usd is None else Credit(usd, Source("source.yours", scenario.today.isoformat()))
 
 
 def _offered(place: Place, gpu: str, catalogue: Catalogue) -> bool:
@@ -108,10 +159,6 @@ def _grid_kind(place: Place, catalogue: Catalogue) -> str:
 def _seller(provider: str | None, catalogue: Catalogue) -> Literal["large", "small"]:
     rows = catalogue.provider_rows.get(provider or "", ())
     return "large" if rows and rows[0].seller_class in ("hyperscaler", "china-cloud") else "small"
-
-
-def _is_old(age: int | None, nature: str) -> bool:
-    return age is not None and age > constants()[f"price_max_age_days.{nature}"].value
 
 
 def age_days(as_of: str, today: date) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -15,6 +15,9 @@ Tag = Literal["yours", "default", "table", "predicted", "computed"]
 Group = Literal[
     "job", "model", "cluster", "memory", "speed", "run", "price", "power", "cost", "energy", "carbon", "driver", "range"
 ]
+
+
+_UNIT_PRICE = "usd_per_"  # how the units of prices begin
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +39,11 @@ class Line:
     field: str = ""
     row_text: str = ""  # which row of a table: "aws us-east-1 p4de.24xlarge, on-demand"
 
+    @property
+    def is_money(self) -> bool:
+        """Whether it is an amount or a unit price."""
+        return self.unit in ("usd", "currency") or self.unit.startswith(_UNIT_PRICE)
+
 
 class Ledger:
     """Lines in the order of their computation, evaluated once."""
@@ -55,12 +63,7 @@ class Ledger:
         changed = changed or {}
         values: dict[str, Number | None] = {}
         for line in self.lines:
-            if line.key in changed:
-                values[line.key] = changed[line.key]
-            elif line.expression is None:
-                values[line.key] = line.given
-            else:
-                values[line.key] = line.expression.evaluate(values, ops)
+            values[line.key] = changed[line.key] if line.key in changed else _value(line, values, ops)
         return values
 
     def __getitem__(self, key: str) -> Line:
@@ -94,7 +97,42 @@ class Ledger:
             seen |= found
         return False
 
+    def origin(self, key: str) -> Line:
+        """The given line that a unit price rests on: the line itself, or the first unit price behind its formula."""
+        line = self._lines[key]
+        waiting = [line]
+        while waiting:
+            found = waiting.pop(0)
+            if found.expression is None and found.unit.startswith(_UNIT_PRICE):
+                return found
+            waiting += self.inputs_of(found.key)
+        return line
+
+    def missing(self, key: str) -> str:
+        """The choice that an unknown figure waits for, nearest first; "" where no choice would mend it."""
+        waiting, seen = [key], {key}
+        while waiting:
+            line = self._lines[waiting.pop(0)]
+            if line.expression is None and line.given is None and line.field:
+                return line.field
+            found = [part.key for part in self.inputs_of(line.key) if part.key not in seen]
+            waiting += [part for part in found if self.values[part] is None]
+            seen.update(found)
+        return ""
+
     def inputs_of(self, key: str) -> tuple[Line, ...]:
         """The lines that `key` is computed from directly; () for a given value."""
         expression = self._lines[key].expression
         return tuple(self._lines[name] for name in expression.references()) if expression else ()
+
+
+def evaluated(lines: Iterable[Line], known: Mapping[str, Number | None]) -> dict[str, Number | None]:
+    """The values of `lines`, of which each may read the earlier ones and what is `known`."""
+    values = dict(known)
+    for line in lines:
+        values[line.key] = _value(line, values, scalar_ops)
+    return values
+
+
+def _value(line: Line, values: Mapping[str, Number | None], ops: Ops) -> Number | None:
+    return line.given if line.expression is None else line.expression.evaluate(values, ops)

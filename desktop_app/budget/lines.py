@@ -5,7 +5,7 @@ from __future__ import annotations
 from desktop_app.budget.constants import Constant, constants
 from desktop_app.budget.facts import Facts
 from desktop_app.budget.ledger import Group, Line, Tag
-from desktop_app.budget.scenario import is_set
+from desktop_app.budget.scenario import is_set, value_of
 from desktop_app.foundation.expression import Expression
 from desktop_app.foundation.records import Source
 from desktop_app.foundation.scalar_ops import Number
@@ -30,10 +30,10 @@ def predicted(key: str, unit: str, group: Group, value: Number | None) -> Line:
     return Line(key, unit, group, ENGINE, given=value, tag="predicted")
 
 
-def constant(key: str, group: Group, row: Constant | None = None) -> Line:
+def constant(key: str, group: Group, row: Constant | None = None, field: str = "") -> Line:
     """A constant of budget_constants.csv, under its own key unless another row stands for it."""
     row = row or constants()[key]
-    return Line(key, row.unit, group, row.source, given=row.value, tag="default")
+    return Line(key, row.unit, group, row.source, given=row.value, tag="default", field=field)
 
 
 def tabled(
@@ -53,6 +53,18 @@ def yours(key: str, unit: str, group: Group, value: Number, facts: Facts, field:
     """A figure that the user typed in, with the date of today."""
     source = Source("source.yours", facts.scenario.today.isoformat())
     return Line(key, unit, group, source, given=value, tag="yours", field=field or key)
+
+
+def stated(key: str, unit: str, group: Group, facts: Facts) -> Line:
+    """A choice that nothing stands for where it is not made."""
+    value = value_of(facts.scenario, key)
+    return unknown(key, unit, group, key) if value is None else yours(key, unit, group, value, facts)
+
+
+def assumed(key: str, group: Group, facts: Facts) -> Line:
+    """A choice for which a row of budget_constants.csv stands where it is not made."""
+    value, unit = value_of(facts.scenario, key), constants()[key].unit
+    return constant(key, group, field=key) if value is None else yours(key, unit, group, value, facts)
 
 
 def chosen(key: str, unit: str, group: Group, value: Number, facts: Facts, field: str = "") -> Line:

@@ -1,179 +1,174 @@
-"""The lines of money: the price, the whole instances that are billed, and the amounts, each rounded as printed."""
+"""The lines of money: billed hours and other quantities, and the amounts, each rounded as printed."""
 
 from __future__ import annotations
 
-from desktop_app.budget.constants import Constant, constants
+from desktop_app.budget.constants import constants
+from desktop_app.budget.cost_items import Item, items
 from desktop_app.budget.facts import Facts
 from desktop_app.budget.ledger import Line
-from desktop_app.budget.lines import Head, chosen, computed, constant, tabled, unknown, yours
-from desktop_app.budget.scenario import PriceChoice
-from desktop_app.foundation.expression import Expression, Literal, ref, rounded, rounded_up, total, when
-from desktop_app.foundation.records import Source
-from desktop_app.foundation.units import BYTES_PER_GB, BYTES_PER_GIB, HOURS_PER_DAY
-from pricing.quotes import WORLDWIDE, tier
-from pricing.records import PriceQuote
+from desktop_app.budget.lines import chosen, computed, constant, stated, yours
+from desktop_app.budget.lines_own import is_built
+from desktop_app.budget.lines_price import PRICE, contract_of
+from desktop_app.budget.lines_spot import is_spot
+from desktop_app.foundation.expression import Expression, Literal, largest, ref, rounded, rounded_up, total, when
+from desktop_app.foundation.units import HOURS_PER_DAY
 
-BY_THE_GPU = Source("source.by_the_gpu", "")
+_LOST = ref("wall_hours") - ref("net_hours")
+_BILLED: dict[str, Expression] = {
+    "run": ref("billed_gpus") * ref("net_hours"),
+    "lost": ref("billed_gpus") * _LOST,
+    "interruptions": ref("billed_gpus") * ref("interruption_hours"),
+    "evaluation": ref("billed_gpus") * ref("evaluation_hours"),
+    "pilot": ref("billed_gpu_hours.run") * ref("pilot_percent") / 100,
+    "idle": ref("billed_gpus") * ref("idle_hours"),
+    # Trial and failed runs before the final one and beside it, at the size of whole instances like the run itself.
+    "development": (ref("development_multiplier") - 1) * (ref("billed_gpu_hours.run") + ref("billed_gpu_hours.lost")),
+}
+"""GPU-hours of whole instances."""
+_LOST_BESIDES = ref("billed_gpus") * (_LOST - total(ref("interruption_hours"), Literal(0)))  # they have their own line
 
-COST_LINES = ("run", "lost", "evaluation", "development", "checkpoints")
-"""The printed lines of money; the ledger has `usd.<name>` and `cost.<name>` (report's currency) for each.
-
-Development only where the user says what share of the project it is.
-"""
-
-_PER_GPU_HOUR = ref("price_usd_per_gpu_hour")
-_INSTANCES = (
-    computed("price_usd_per_instance_hour", "usd_per_instance_hour", "price", _PER_GPU_HOUR * ref("gpus_per_instance")),
-    computed("instances", "instance", "price", rounded_up(ref("gpus") / ref("gpus_per_instance"))),
-    computed("billed_gpus", "gpu", "price", ref("instances") * ref("gpus_per_instance")),
+_CONTRACT = (
+    computed("contracts", "contract", "cost", rounded_up(ref("wall_days") * HOURS_PER_DAY / ref("contract_hours"))),
+    computed("paid_gpu_hours", "gpu_hour", "cost", ref("billed_gpus") * ref("contracts") * ref("contract_hours")),
+    computed("contract_used_share", "share", "cost", ref("used_gpu_hours") / ref("paid_gpu_hours")),
 )
-_HOURS = (
-    computed("billed_gpu_hours.run", "gpu_hour", "cost", ref("billed_gpus") * ref("net_hours")),
-    computed("billed_gpu_hours.lost", "gpu_hour", "cost", ref("billed_gpus") * (ref("wall_hours") - ref("net_hours"))),
-    computed("billed_gpu_hours.evaluation", "gpu_hour", "cost", ref("billed_gpus") * ref("evaluation_hours")),
-)
-_DEVELOPMENT = computed(
-    "billed_gpu_hours.development",
+_UNUSED = computed(
+    "billed_gpu_hours.unused",
     "gpu_hour",
     "cost",
-    (ref("development_multiplier") - 1) * (ref("billed_gpu_hours.run") + ref("billed_gpu_hours.lost")),
+    largest(ref("paid_gpu_hours") - ref("used_gpu_hours"), 0) * (1 - ref("unused_elsewhere_percent") / 100),
 )
-"""Trial and failed runs before the final one and beside it, at the size of whole instances like the run itself."""
-_STORAGE = (
-    computed("storage_months", "month", "cost", ref("wall_days") * HOURS_PER_DAY / ref("hours_per_month")),
-    computed(
-        "storage_gb_months", "gb_month", "cost", ref("checkpoints_kept") * ref("checkpoint_gb") * ref("storage_months")
-    ),
-)
-
-
-def _sum(prefix: str, names: tuple[str, ...]) -> Expression:
-    """The run and what it loses are added, not summed: where they have no price or no end, there is no total."""
-    return ref(f"{prefix}.run") + ref(f"{prefix}.lost") + total(*(ref(f"{prefix}.{name}") for name in names[2:]))
-
-
-def _usd(names: tuple[str, ...]) -> tuple[Line, ...]:
-    """Amounts before rounding."""
-    by_the_hour = tuple(name for name in names if name != "checkpoints")
-    return (
-        *(
-            computed(f"usd.{name}", "usd", "cost", ref(f"billed_gpu_hours.{name}") * _PER_GPU_HOUR)
-            for name in by_the_hour
-        ),
-        computed(
-            "usd.checkpoints",
-            "usd",
-            "cost",
-            when(ref("storage_gb_months") > 0, ref("storage_gb_months") * ref("storage_usd_per_gb_month"), 0),
-        ),
-        computed("usd.total", "usd", "cost", _sum("usd", names)),
-    )
-
-
+"""Hours that a contract pays for and this budget does not use; what other work takes of them is not charged here."""
+_BREAK_EVEN = computed("break_even_utilisation", "share", "cost", ref(PRICE) / ref("on_demand_usd_per_gpu_hour"))
 _COMMITTED = (
-    computed("usd.committed", "usd", "cost", ref("billed_gpus") * _PER_GPU_HOUR * ref("contract_hours")),
+    computed("usd.committed", "usd", "cost", ref("paid_gpu_hours") * ref(PRICE)),
     computed("cost.committed", "currency", "cost", rounded(ref("usd.committed") * ref("fx_rate"), ref("money_digits"))),
 )
 """What a contract binds, whether the GPUs are used or not; only where the purchase is a contract."""
+_STORED_MONTHS = ref("wall_days") * HOURS_PER_DAY / ref("hours_per_month") + ref("kept_months")
+_STORAGE = (
+    computed("storage_months", "month", "cost", _STORED_MONTHS),
+    computed(
+        "storage_gb_months", "gb_month", "cost", ref("checkpoints_kept") * ref("checkpoint_gb") * ref("storage_months")
+    ),
+    computed("data_gb_months", "gb_month", "cost", ref("data_gb") * ref("storage_months")),
+)
+_DATA_GB = ref("tokens") * ref("data_bytes_per_token") / 1e9
+_QUANTITIES = {
+    "egress_gb": "gb",
+    "cpu_host_hours": "hours",
+    "cpu_host_usd_per_hour": "usd_per_hour",
+    "support_percent": "percent",
+    "tax_percent": "percent",
+    "staff_months": "month",
+    "staff_usd_per_month": "usd_per_month",
+}
+"""Choices beside compute that nothing stands for where they are not stated, and their units."""
 
 
-def _printed(names: tuple[str, ...]) -> tuple[Line, ...]:
+def cost_lines(facts: Facts) -> tuple[Line, ...]:
+    """Quantities and amounts."""
+    found = items(facts)
+    return (
+        *_stated_lines(facts),
+        constant("money_digits_limit", "cost"),
+        *_billed_lines(facts, found),
+        *_STORAGE,
+        *_usd(found),
+        *_printed(found),
+        *(_COMMITTED if contract_of(facts) else ()),
+    )
+
+
+def _stated_lines(facts: Facts) -> tuple[Line, ...]:
+    """What the quantities are made of: choices, and defaults where something stands for them."""
+    price, beside = facts.scenario.price, facts.scenario.beside
+    credit = facts.credits
+    contract = contract_of(facts) is not None
+    return (
+        chosen("checkpoints_kept", "checkpoint", "cost", price.checkpoints_kept, facts),
+        chosen("kept_months", "month", "cost", beside.kept_months, facts),
+        *_data_lines(facts),
+        *(stated(key, unit, "cost", facts) for key, unit in _QUANTITIES.items()),
+        *((chosen("unused_elsewhere_percent", "percent", "cost", price.unused_elsewhere_percent, facts),) * contract),
+        *(
+            (Line("credits_usd", "usd", "cost", credit.source, given=credit.usd, tag="yours", field="credits_usd"),)
+            if credit
+            else ()
+        ),
+    )
+
+
+def _data_lines(facts: Facts) -> tuple[Line, ...]:
+    """The data on disk: as stated, or the tokens as trainers store them."""
+    typed = facts.scenario.beside.data_gb
+    if typed is not None:
+        return (yours("data_gb", "gb", "cost", typed, facts),)
+    rows = constants()
+    small = facts.estimate.shape.vocab <= rows["data_small_vocabulary"].value
+    width = rows["data_bytes_per_token.small" if small else "data_bytes_per_token.large"]
+    return (constant("data_bytes_per_token", "cost", width), computed("data_gb", "gb", "cost", _DATA_GB))
+
+
+def _billed_lines(facts: Facts, found: tuple[Item, ...]) -> tuple[Line, ...]:
+    """GPU-hours by line, what they come to, and what a contract pays beyond them."""
+    hourly = [item for item in found if item.kind == "hourly"]
+    spot, contract = is_spot(facts), contract_of(facts) is not None
+    billed = {**_BILLED, **({"lost": _LOST_BESIDES} if spot else {})}
+    summed = "own_gpu_hours" if is_built(facts) else "used_gpu_hours"
+    needed = contract or is_built(facts)
+    compared = facts.on_demand is not None and not spot
+    return (
+        *(computed(item.quantity, "gpu_hour", "cost", billed[item.name]) for item in hourly),
+        *((computed(summed, "gpu_hour", "cost", total(*(ref(item.quantity) for item in hourly))),) * needed),
+        *((*_CONTRACT, _UNUSED) if contract else ()),
+        *((_BREAK_EVEN,) * compared),
+    )
+
+
+def _sum(prefix: str, names: list[str]) -> Expression:
+    """The run and what it loses are added, not summed: where they have no price or no end, there is no total."""
+    rest = (ref(f"{prefix}.{name}") for name in names if name not in ("run", "lost"))
+    return ref(f"{prefix}.run") + ref(f"{prefix}.lost") + total(*rest)
+
+
+def _usd(found: tuple[Item, ...]) -> tuple[Line, ...]:
+    """Amounts before rounding: the bill, what is reckoned on it, and what stands apart."""
+
+    def amounts(*kinds: str) -> list[Line]:
+        return [computed(f"usd.{item.name}", "usd", "cost", item.usd) for item in found if item.kind in kinds]
+
+    def one(name: str) -> list[Line]:
+        return [line for line in amounts("on_bill") if line.key == f"usd.{name}"]
+
+    billed = [item.name for item in found if item.kind in ("hourly", "unused", "bill")]
+    with_support = ref("usd.bill") + total(ref("usd.support"), Literal(0))
+    credit = one("credits")
+    taxed = ref("usd.bill_with_support") + total(*(ref(line.key) for line in credit), Literal(0))
+    return (
+        *amounts("hourly", "unused", "bill"),
+        computed("usd.bill", "usd", "cost", _sum("usd", billed)),
+        *one("support"),
+        computed("usd.bill_with_support", "usd", "cost", with_support),
+        *credit,
+        computed("usd.taxed", "usd", "cost", taxed),
+        *one("tax"),
+        *amounts("apart"),
+        computed("usd.total", "usd", "cost", _sum("usd", [item.name for item in found])),
+    )
+
+
+def _printed(found: tuple[Item, ...]) -> tuple[Line, ...]:
     """Amounts in the report's currency as they are printed, and their sum."""
     digits = when(total(ref("usd.run"), Literal(0)) * ref("fx_rate") >= ref("money_digits_limit"), 0, 2)
     return (
         computed("money_digits", "number", "cost", digits),
         *(
             computed(
-                f"cost.{name}", "currency", "cost", rounded(ref(f"usd.{name}") * ref("fx_rate"), ref("money_digits"))
+                f"cost.{item.name}", "currency", "cost",
+                rounded(ref(f"usd.{item.name}") * ref("fx_rate"), ref("money_digits")),
             )
-            for name in names
+            for item in found
         ),
-        computed("cost.total", "currency", "cost", _sum("cost", names)),
-    )
-
-
-def price_lines(facts: Facts) -> tuple[Line, ...]:
-    """Price per GPU-hour and instance, exchange rate, storage price; the term of a contract where there is one."""
-    contract = _contract(facts)
-    return (
-        _fx_line(facts),
-        *_unit_price_lines(facts),
-        *_INSTANCES,
-        _storage_line(facts),
-        *((constant("contract_hours", "price", contract),) if contract else ()),
-    )
-
-
-def cost_lines(facts: Facts) -> tuple[Line, ...]:
-    """Quantities and amounts."""
-    names = cost_names(facts.scenario.price)
-    developed = "development" in names
-    return (
-        chosen("checkpoints_kept", "checkpoint", "cost", facts.scenario.price.checkpoints_kept, facts),
-        constant("hours_per_month", "cost"),
-        constant("money_digits_limit", "cost"),
-        *_HOURS,
-        *((_DEVELOPMENT,) if developed else ()),
-        *_STORAGE,
-        *_usd(names),
-        *_printed(names),
-        *(_COMMITTED if _contract(facts) else ()),
-    )
-
-
-def cost_names(choice: PriceChoice) -> tuple[str, ...]:
-    """The printed lines of one budget, in order."""
-    developed = choice.development_multiplier is not None
-    return tuple(name for name in COST_LINES if developed or name != "development")
-
-
-def _contract(facts: Facts) -> Constant | None:
-    """The term of the contract that is signed; None for a purchase without one."""
-    return constants().get(f"contract_hours.{facts.scenario.price.purchase}")
-
-
-def _fx_line(facts: Facts) -> Line:
-    """Units of the report's currency per USD."""
-    key, unit, typed = "fx_rate", "currency_per_usd", facts.scenario.price.fx_rate
-    if typed is not None:
-        return yours(key, unit, "price", typed, facts)
-    rate = facts.fx
-    assert rate is not None, "facts_of refuses a currency without a rate"
-    return tabled(key, unit, "price", 1 / rate.usd_per_unit, Source(rate.source, rate.as_of), rate.currency, "currency")
-
-
-def _unit_price_lines(facts: Facts) -> tuple[Line, Line]:
-    """Price per GPU-hour and GPUs per instance; a seller bills whole instances whatever the price."""
-    quote, typed = facts.quote, facts.scenario.price.price_usd_per_gpu_hour
-    price_head: Head = ("price_usd_per_gpu_hour", "usd_per_gpu_hour", "price")
-    size_head: Head = ("gpus_per_instance", "gpu", "price")
-    if quote is None:
-        price = (
-            yours(*price_head, typed, facts) if typed is not None else unknown(*price_head, "price_usd_per_gpu_hour")
-        )
-        return price, Line(*size_head, BY_THE_GPU, given=1, tag="default")
-    source = Source(quote.source, quote.as_of, quote.quality)
-    row = _row_text(quote)
-    size_line = tabled(*size_head, quote.gpu_count, source, row)
-    if typed is not None:
-        return yours(*price_head, typed, facts), size_line
-    value = quote.usd_per_instance_hour / quote.gpu_count
-    return tabled(*price_head, value, source, row, "price_usd_per_gpu_hour"), size_line
-
-
-def _row_text(quote: PriceQuote) -> str:
-    """Which row of the price table: seller, region, instance, the tier where there are several, purchase."""
-    region = "" if quote.region in WORLDWIDE else quote.region
-    instance = quote.instance_type.removeprefix(f"{quote.provider}:")
-    offer = " ".join(filter(None, (quote.provider, region, instance)))
-    return ", ".join(filter(None, (offer, tier(quote), quote.purchase)))
-
-
-def _storage_line(facts: Facts) -> Line:
-    """Price of keeping checkpoints."""
-    key, unit, row = "storage_usd_per_gb_month", "usd_per_gb_month", facts.storage
-    if row is None:
-        return unknown(key, unit, "price")
-    text = f"{row.provider} {row.region} {row.service} {row.tier}"
-    gb_per_unit = BYTES_PER_GIB / BYTES_PER_GB if row.unit == "GiB-month" else 1  # some bills count binary gigabytes
-    return tabled(key, unit, "price", row.usd / gb_per_unit, Source(row.source, row.as_of, row.quality), text)
+        computed("cost.total", "currency", "cost", _sum("cost", [item.name for item in found])),
+    )  # fmt: skip

@@ -14,13 +14,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from desktop_app.budget.constants import Constant, constants
+from desktop_app.budget.cost_items import Driver, Item, items, moved
 from desktop_app.budget.facts import Facts
 from desktop_app.budget.ledger import Line, Tag
 from desktop_app.budget.lines import ENGINE, NOT_KNOWN, computed, constant
+from desktop_app.budget.lines_own import is_built
+from desktop_app.budget.lines_spot import is_spot
 from desktop_app.estimation.calibration import constants as calibrated
 from desktop_app.estimation.calibration import run_overhead_range
 from desktop_app.foundation.expression import (
     Expression,
+    Literal,
     exponential,
     logarithm,
     ref,
@@ -39,12 +43,13 @@ _NO_RANGE = 1.0  # a typed-in figure is taken at its word
 
 # Weights: 1 where all of the figure scales with the driver, else the ledger line that holds the share.
 _RUN = {"speed": "", "overhead": ""}
-_ENERGY = {"speed": "", "overhead": "weight.overhead.energy", "power": ""}
-_COST = {"speed": "", "overhead": "weight.overhead.cost", "price": "weight.price.cost"}
+_ENERGY = {"speed": "weight.speed.energy", "overhead": "weight.overhead.energy", "power": ""}
+_CHARGED: tuple[Driver, ...] = ("speed", "overhead", "price")
+_COST: Mapping[str, str] = {name: f"weight.{name}.cost" for name in _CHARGED}
+_ELECTRICITY = dict.fromkeys(("power", "pue"), "weight.energy.cost")  # where it is a line of the budget
 _DAYS = {"speed": "", "overhead": "weight.overhead.days"}
 _SPREADS: Mapping[str, Mapping[str, str]] = {
     "run": _RUN,
-    "days": _DAYS,
     "cost": _COST,
     "energy": _ENERGY,
     "facility": {**_ENERGY, "pue": ""},
@@ -95,8 +100,8 @@ def _spread(name: str, weights: Mapping[str, str]) -> tuple[Line, Line]:
     )
 
 
-def _share(parts: tuple[str, ...], whole: str) -> Expression:
-    return when(ref(whole) > 0, total(*map(ref, parts)) / ref(whole), 0)
+def _share(part: Expression, whole: str) -> Expression:
+    return when(ref(whole) > 0, part / ref(whole), 0)
 
 
 def _percentiles(key: str, unit: str, spread: str) -> tuple[Line, ...]:
@@ -116,22 +121,68 @@ def _printed(name: str) -> Line:
     return computed(f"cost.total.{name}", "currency", "range", rounded(amount, ref("money_digits")))
 
 
-def _weights(developed: bool) -> tuple[Line, ...]:
-    """Which share of a figure scales with a driver; development follows the final run in every way."""
-    energy = ref("gpu_hours") + ref("development_gpu_hours") if developed else ref("gpu_hours")
-    hourly = ("usd.run", "usd.lost", *(("usd.development",) if developed else ()))
+def _weights(facts: Facts) -> tuple[Line, ...]:
+    """Which share of a figure scales with a driver: development follows the final run in every way, idle hours none."""
+    found = items(facts)
+    grows = ref("gpu_hours") + total(ref("development_gpu_hours"), Literal(0))
+    moving = ref("energy_gpu_hours") * ref("it_kw_per_gpu")
     return (
-        computed("weight.overhead.days", "share", "range", ref("wall_hours") / (ref("wall_days") * HOURS_PER_DAY)),
-        computed("weight.overhead.cost", "share", "range", _share((*hourly, "usd.checkpoints"), "usd.total")),
-        computed("weight.price.cost", "share", "range", _share((*hourly, "usd.evaluation"), "usd.total")),
-        computed("weight.overhead.energy", "share", "range", energy / ref("energy_gpu_hours")),
-    )
+        computed("bill_factor", "factor", "range", _bill_factor()),
+        *(computed(f"weight.{driver}.cost", "share", "range", _cost_share(found, driver)) for driver in _CHARGED),
+        *((computed("weight.energy.cost", "share", "range", _cost_share(found, "energy")),) * _pays_energy(facts)),
+        computed("weight.speed.energy", "share", "range", moving / ref("energy_it_kwh")),
+        computed(
+            "weight.overhead.energy", "share", "range",
+            ref("weight.speed.energy") * grows / ref("energy_gpu_hours"),
+        ),
+    )  # fmt: skip
+
+
+def _days(facts: Facts) -> tuple[Line, ...]:
+    """The range of the days: evaluation does not follow what the hours of the run do, waiting does."""
+    hours = ref("wall_hours") + total(ref("waiting_hours"), Literal(0)) if is_spot(facts) else ref("wall_hours")
+    weight = computed("weight.overhead.days", "share", "range", hours / (ref("wall_days") * HOURS_PER_DAY))
+    return (weight, *_spread("days", _DAYS), *_percentiles(_FIRST_RANGED, *RANGED[_FIRST_RANGED]))
+
+
+def _bill_factor() -> Expression:
+    """What a dollar of the bill comes to with support and tax."""
+    support, tax = (1 + total(ref(key), Literal(0)) / 100 for key in ("support_percent", "tax_percent"))
+    return support * tax
+
+
+def _cost_share(found: tuple[Item, ...], driver: Driver) -> Expression:
+    """The amounts that scale with a driver, over the total.
+
+    Under a contract that still holds at the P90 of the days, the hours that the run takes longer are paid for already:
+    they come out of the unused ones.
+    """
+    amounts = total(*(ref(f"usd.{item.name}") for item in moved(found, driver)), Literal(0))
+    if driver in ("speed", "overhead") and any(item.kind == "unused" for item in found):
+        hourly = [item for item in moved(found, driver) if item.kind == "hourly"]
+        paid = total(*(ref(f"usd.{item.name}") for item in hourly))
+        charged = 1 - ref("unused_elsewhere_percent") / 100
+        held = ref("wall_days.p90") * HOURS_PER_DAY <= ref("contracts") * ref("contract_hours")
+        amounts = amounts - when(held, paid * charged, 0)
+    return _share(amounts * ref("bill_factor"), "usd.total")
+
+
+def _pays_energy(facts: Facts) -> bool:
+    """Whether electricity is a priced line whose driver is known."""
+    known = facts.power is not None or facts.scenario.energy.node_power_kw is not None
+    priced = facts.scenario.own.own_electricity_usd_per_kwh is not None
+    return known and priced and any("energy" in item.moved_by for item in items(facts))
 
 
 _DRIVER_SUMS = tuple(line for name in DRIVERS for line in _driver_sums(name))
+_FIRST_RANGED = "wall_days"  # how long a run may take says whether its contract holds
 _RANGES = (
-    *(line for name, weights in _SPREADS.items() for line in _spread(name, weights)),
-    *(line for key, (unit, spread) in RANGED.items() for line in _percentiles(key, unit, spread)),
+    *(
+        line
+        for key, (unit, spread) in RANGED.items()
+        if key != _FIRST_RANGED
+        for line in _percentiles(key, unit, spread)
+    ),
     *(_printed(name) for name in PERCENTILES),
     computed("cost.ask", "currency", "range", ref("cost.total.p80")),
     computed("contingency", "currency", "range", ref("cost.ask") - ref("cost.total")),
@@ -140,8 +191,18 @@ _RANGES = (
 
 def range_lines(facts: Facts) -> tuple[Line, ...]:
     """Drivers with their limits and sources, then every range, the amount to approve and the contingency."""
-    weights = _weights(facts.scenario.price.development_multiplier is not None)
-    return (constant("z_80", "driver"), constant("z_90", "driver"), *_limits(facts), *_DRIVER_SUMS, *weights, *_RANGES)
+    cost = {**_COST, **_ELECTRICITY} if _pays_energy(facts) else _COST
+    spreads = {**_SPREADS, "cost": cost}
+    return (
+        constant("z_80", "driver"),
+        constant("z_90", "driver"),
+        *_limits(facts),
+        *_DRIVER_SUMS,
+        *_days(facts),
+        *_weights(facts),
+        *(line for name, weights in spreads.items() for line in _spread(name, weights)),
+        *_RANGES,
+    )
 
 
 def _limits(facts: Facts) -> tuple[Line, ...]:
@@ -191,6 +252,9 @@ def _price_limits(facts: Facts) -> tuple[Line, Line]:
     rows = constants()
     if facts.scenario.price.price_usd_per_gpu_hour is not None:
         return _row_pair("price", None)
+    if is_built(facts):
+        known = facts.scenario.own.own_server_usd_per_gpu is not None
+        return _row_pair("price", rows["price_own" if known else "price_own_table"])
     if facts.quote is None:
         return _pair("price", None, None, NOT_KNOWN, "default")
     if facts.scenario.price.purchase == "spot":

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import chain
-from math import ceil
 
 from desktop_app.budget.facts import Facts
 from desktop_app.budget.ledger import Ledger
 from desktop_app.budget.place import DEFAULT_PROVIDER
+from desktop_app.budget.purchase_notices import purchase_notices
 from desktop_app.budget.run_notices import run_notices
 from desktop_app.budget.scenario import choices, is_set
 from desktop_app.estimation.cluster import cluster_notes
 from desktop_app.estimation.goodput import CHOICES
 from desktop_app.foundation.problems import Problem
-from desktop_app.foundation.units import HOURS_PER_DAY, HOURS_PER_MONTH
 from pricing.quotes import ANYWHERE, NO_INSTANCE
 
 _CHOICES = choices()
@@ -50,15 +49,15 @@ def _filled_in(facts: Facts, ledger: Ledger) -> frozenset[str]:
     adapters, experts = facts.scenario.job.method != "full", facts.estimate.shape.experts
     job = (*(("base_precision",) if adapters else ()), *(("moe_stack",) if experts else ()))
     cluster = ("gpus_per_node", "network_gbit_per_node", *CHOICES)
-    site = (key for key in ("pue", "grid_g_per_kwh", "node_power_kw") if ledger.value(key) is not None)
-    return frozenset((*job, *cluster, *site))
+    lines = (line.field for line in ledger if line.field in _CHOICES and ledger.value(line.key) is not None)
+    return frozenset((*job, *cluster, *lines))
 
 
 def _price_problems(facts: Facts, ledger: Ledger) -> Iterator[Problem]:
     choice, quote = facts.scenario.price, facts.quote
     gpu = facts.estimate.cluster.gpu.name
     typed = choice.price_usd_per_gpu_hour is not None
-    if quote is None and not typed:
+    if ledger.value("price_usd_per_gpu_hour") is None:
         yield _no_price(facts, gpu)
     if quote is not None and not typed:
         item = gpu if quote.instance_type == NO_INSTANCE else quote.instance_type
@@ -72,13 +71,8 @@ def _price_problems(facts: Facts, ledger: Ledger) -> Iterator[Problem]:
     if facts.storage is None and choice.checkpoints_kept > 0:
         yield Problem("checkpoints_kept", "problem.storage_not_priced", {}, "warning")
     yield from _typed_price_problems(facts)
-    if choice.purchase == "spot" and (typed or quote is not None):
-        yield Problem("purchase", "problem.spot_interruptions", {}, "warning")
-    above = facts.on_demand_usd_per_gpu_hour
-    if quote is not None and above is not None and quote.usd_per_gpu_hour > above and not typed:
-        yield Problem("purchase", "problem.spot_above", {}, "warning")
     yield from _whole_units(facts, ledger)
-    yield from _contract(facts, ledger)
+    yield from purchase_notices(facts, ledger)
 
 
 def _place_problems(facts: Facts) -> Iterator[Problem]:
@@ -108,7 +102,7 @@ def _no_price(facts: Facts, gpu: str) -> Problem:
     """Why there is no price: nothing is for sale there, no place was named, or the hardware is one's own."""
     place = facts.place
     if facts.scenario.price.purchase == "owned":
-        return Problem("price_usd_per_gpu_hour", "problem.own_needs_price", {}, "warning")
+        return Problem("own_server_usd_per_gpu", "problem.own_needs_price", {"gpu": gpu}, "warning")
     if place.provider is None or place.region is None:
         return Problem("provider", "problem.no_provider", {"gpu": gpu}, "warning")
     return Problem("region", "problem.no_price", {"gpu": gpu, "region": f"{place.provider} {place.region}"}, "warning")
@@ -123,21 +117,6 @@ def _whole_units(facts: Facts, ledger: Ledger) -> Iterator[Problem]:
         yield Problem("gpus", "problem.whole_instances", values, "warning")
 
 
-def _contract(facts: Facts, ledger: Ledger) -> Iterator[Problem]:
-    """A contract that outlasts the run, and what it binds in the report's currency."""
-    days = ledger.value("wall_days")
-    contract = ledger.value("contract_hours") if "contract_hours" in ledger else None
-    if contract is None or days is None or contract <= days * HOURS_PER_DAY:
-        return
-    values: dict[str, str | float] = {"term": contract / HOURS_PER_MONTH, "count": max(1, ceil(days))}
-    amount = ledger.value("cost.committed")
-    if amount is None:
-        yield Problem("purchase", "problem.reservation_long", values, "warning")
-        return
-    values |= {"amount": amount, "currency": facts.scenario.price.currency}
-    yield Problem("purchase", "problem.reservation_commits", values, "warning")
-
-
 def _energy_problems(facts: Facts, ledger: Ledger) -> Iterator[Problem]:
     gpu, value = facts.estimate.cluster.gpu.name, ledger.value
     if value("node_power_kw") is None:
@@ -148,7 +127,9 @@ def _energy_problems(facts: Facts, ledger: Ledger) -> Iterator[Problem]:
         nowhere = facts.scenario.price.purchase == "owned" and facts.place.provider is None
         yield Problem("grid_g_per_kwh", "problem.own_no_place" if nowhere else "problem.no_grid", {}, "warning")
     if value("market_g_per_kwh") is None:
-        yield Problem("", "problem.no_market_factor", {}, "note")
+        yield Problem("market_g_per_kwh", "problem.no_market_factor", {}, "note")
+    if value("idle_gpu_hours") and value("energy_idle_kwh") is None:
+        yield Problem("idle_node_kw", "problem.no_idle_power", {"gpu": gpu}, "note")
     if value("embodied_kg_per_gpu") is None:
         yield Problem("", "problem.no_embodied", {"gpu": gpu}, "note")
     if value("water_l_per_kwh") is None:

@@ -171,6 +171,7 @@ def _scenario(cells: Cells, power: Power, price: Mapping[str, float]) -> Scenari
         model, job, gpus = ModelChoice(model=setup.model.name, custom_model=setup.model), setup.job, setup.cluster.gpus
     applied = pue if pue and "dynamic" not in cells["co2_method"] else 1.0
     energy: dict[str, Any] = {"pue": applied, "grid_g_per_kwh": grid, "node_power_kw": power.node_kw}
+    energy["network_power_percent"] = 0  # what was metered is nodes or GPUs, never the network beside them
     return Scenario(
         model=model,
         job=job,

@@ -17,7 +17,10 @@ from desktop_app.foundation.problems import Problem, UserError
 from desktop_app.foundation.records import Record, choice, iso_day, replaced, reset
 
 DEFAULT_NAME = "A"
-Purchase = Literal["on-demand", "spot", "capacity-block", "reserved-1y", "reserved-3y", "owned"]
+Purchase = Literal[
+    "on-demand", "spot", "capacity-block", "flex-start",
+    "reserved-1mo", "reserved-6mo", "reserved-1y", "reserved-3y", "reserved-5y", "owned",
+]  # fmt: skip
 
 
 class ModelChoice(Record):
@@ -34,11 +37,16 @@ class PriceChoice(Record):
     region: str | None = choice("us-east-1", card="price")
     purchase: Purchase = choice("on-demand", card="price")
     price_usd_per_gpu_hour: float | None = choice(card="price", unit="usd_per_gpu_hour", ge=0, le=1_000_000)
+    discount_percent: float | None = choice(card="price", unit="percent", detail=True, ge=0, le=100)
+    spot_share_percent: float = choice(100.0, card="price", unit="percent", detail=True, ge=0, le=100)
+    spot_interruptions_per_hour: float | None = choice(card="price", unit="per_hour", detail=True, ge=0, le=10_000)
+    spot_wait_hours: float | None = choice(card="price", unit="hours", detail=True, ge=0, le=10_000)
+    unused_elsewhere_percent: float = choice(0.0, card="price", unit="percent", detail=True, ge=0, le=100)
     currency: str = choice("USD", card="price", detail=True)
     fx_rate: float | None = choice(card="price", unit="currency_per_usd", detail=True, ge=1e-9, le=1e9)
-    evaluation_percent: float = choice(1.0, card="price", unit="percent", detail=True, ge=0, le=1000)
-    development_multiplier: float | None = choice(card="price", unit="ratio", detail=True, ge=1, le=1000)
-    checkpoints_kept: int = choice(3, card="price", detail=True, ge=0, le=100_000)
+    evaluation_percent: float = choice(1.0, card="beside", unit="percent", ge=0, le=1000)
+    development_multiplier: float | None = choice(card="beside", unit="ratio", ge=1, le=1000)
+    checkpoints_kept: int = choice(3, card="beside", detail=True, ge=0, le=100_000)
 
     @field_validator("currency")
     @classmethod
@@ -57,12 +65,46 @@ class PriceChoice(Record):
         return rate
 
 
+class OwnChoice(Record):
+    """What a GPU-hour of one's own hardware is built from; nothing of it counts where its price is typed in."""
+
+    own_server_usd_per_gpu: float | None = choice(card="price", unit="usd_per_gpu", ge=0, le=10_000_000)
+    own_network_percent: float | None = choice(card="price", unit="percent", detail=True, ge=0, le=1000)
+    own_residual_percent: float | None = choice(card="price", unit="percent", detail=True, ge=0, le=100)
+    own_life_years: float | None = choice(card="price", unit="years", detail=True, ge=0.1, le=50)
+    own_utilisation_percent: float | None = choice(card="price", unit="percent", detail=True, ge=0.1, le=100)
+    own_electricity_usd_per_kwh: float | None = choice(card="price", unit="usd_per_kwh", ge=0, le=100)
+    own_colocation_usd_per_kw_month: float | None = choice(card="price", unit="usd_per_kw_month", ge=0, le=1_000_000)
+    own_colocation_has_power: bool = choice(False, card="price", detail=True)
+    own_operations_usd_per_gpu_year: float | None = choice(card="price", unit="usd_per_gpu_year", ge=0, le=10_000_000)
+
+
+class BesideChoice(Record):
+    """The lines beside compute. None is "not priced": a line costs nothing only where 0 is stated."""
+
+    pilot_percent: float | None = choice(card="beside", unit="percent", ge=0, le=100)
+    idle_hours: float | None = choice(card="beside", unit="hours", ge=0, le=1_000_000)
+    data_gb: float | None = choice(card="beside", unit="gb", detail=True, ge=0, le=1e12)
+    kept_months: float = choice(0.0, card="beside", unit="month", detail=True, ge=0, le=1200)
+    egress_gb: float | None = choice(card="beside", unit="gb", detail=True, ge=0, le=1e12)
+    cpu_host_hours: float | None = choice(card="beside", unit="hours", detail=True, ge=0, le=1e9)
+    cpu_host_usd_per_hour: float | None = choice(card="beside", unit="usd_per_hour", detail=True, ge=0, le=1_000_000)
+    support_percent: float | None = choice(card="beside", unit="percent", detail=True, ge=0, le=100)
+    staff_months: float | None = choice(card="beside", unit="month", ge=0, le=1_000_000)
+    staff_usd_per_month: float | None = choice(card="beside", unit="usd_per_month", ge=0, le=10_000_000)
+    credits_usd: float | None = choice(card="beside", unit="usd", detail=True, ge=0, le=1e12)
+    tax_percent: float | None = choice(card="beside", unit="percent", ge=0, le=100)
+
+
 class EnergyChoice(Record):
     """Overhead of the building and carbon of the grid."""
 
     pue: float | None = choice(card="energy", unit="ratio", ge=1, le=5)
     grid_g_per_kwh: float | None = choice(card="energy", unit="g_per_kwh", ge=0, le=5000)
+    market_g_per_kwh: float | None = choice(card="energy", unit="g_per_kwh", detail=True, ge=0, le=5000)
     node_power_kw: float | None = choice(card="energy", unit="kw", detail=True, ge=0.001, le=10_000)
+    network_power_percent: float | None = choice(card="energy", unit="percent", detail=True, ge=0, le=1000)
+    idle_node_kw: float | None = choice(card="energy", unit="kw", detail=True, ge=0, le=10_000)
 
 
 class Scenario(Record):
@@ -73,6 +115,8 @@ class Scenario(Record):
     job: TrainingJob = Field(default_factory=TrainingJob)
     cluster: ClusterChoice = Field(default_factory=ClusterChoice)
     price: PriceChoice = Field(default_factory=PriceChoice)
+    own: OwnChoice = Field(default_factory=OwnChoice)
+    beside: BesideChoice = Field(default_factory=BesideChoice)
     energy: EnergyChoice = Field(default_factory=EnergyChoice)
     today: date
 
@@ -95,6 +139,8 @@ PARTS: dict[str, type[Record]] = {
     "job": TrainingJob,
     "cluster": ClusterChoice,
     "price": PriceChoice,
+    "own": OwnChoice,
+    "beside": BesideChoice,
     "energy": EnergyChoice,
 }
 

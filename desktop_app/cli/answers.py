@@ -23,7 +23,15 @@ _RANGES = {
     "energy_facility_kwh": "energy_facility_kwh",
     "co2e_kg_location": "co2e_kg_location",
 }
-_FIGURES = ("training_flops", "practice_factor", "goodput", "run_mfu", "co2e_kg_market", "co2e_kg_embodied", "water_l")
+_FIGURES = (
+    "training_flops", "practice_factor", "goodput", "run_mfu", "energy_gpus_kwh", "energy_hosts_kwh",
+    "energy_network_kwh", "energy_idle_kwh", "co2e_kg_market", "co2e_kg_embodied", "sci_kg_per_run",
+    "sci_kg_per_trillion_tokens", "water_l",
+)  # fmt: skip
+_OF_PURCHASE = (
+    "on_demand_usd_per_gpu_hour", "spot_interruptions_per_hour", "spot_break_even_hours", "interruptions",
+    "waiting_hours", "contract_hours", "paid_gpu_hours", "contract_used_share", "break_even_utilisation",
+)  # fmt: skip
 _MEMORY = (
     "weights", "gradients", "optimizer", "activations", "logits", "buffers", "live_peak",
     "allowance_low", "allowance", "allowance_high", "peak_low", "peak", "peak_high",
@@ -58,6 +66,7 @@ def estimate_answer(budget: Budget, words: Words) -> dict[str, Any]:
         "cost_lines": [_cost_line(budget, line, words) for line in budget.cost_lines],
         "not_priced": [key.removeprefix("cost.") for key in budget.not_priced],
         "price": _price(budget, words),
+        "purchase": {key: ledger.value(key) if key in ledger else None for key in _OF_PURCHASE},
         "problems": [_problem(problem, words) for problem in budget.problems],
         "defaults_used": list(budget.defaults_used),
         "basis": {
@@ -118,14 +127,14 @@ def _cost_line(budget: Budget, line: CostLine, words: Words) -> dict[str, Any]:
         "label": words(f"ledger.{line.key}"),
         "amount_usd": line.amount_usd,
         "formula": explain(budget, f"usd.{line.key.removeprefix('cost.')}", words).formula,
-        "source": format_source(line.source, words),
-        "as_of": line.source.as_of,
+        "source": format_source(line.basis.source, words),
+        "as_of": line.basis.source.as_of,
     }
 
 
 def _price(budget: Budget, words: Words) -> dict[str, Any] | None:
-    line = budget.ledger["price_usd_per_gpu_hour"]
-    if line.given is None and line.expression is None:
+    line = budget.ledger.origin("price_usd_per_gpu_hour")
+    if line.given is None:
         return None
     price, quote, place = budget.scenario.price, budget.quote, budget.place
     return {

@@ -41,6 +41,11 @@ def _parser() -> argparse.ArgumentParser:
     _add_project_and_choices(estimate, _estimate)
     estimate.add_argument("--json", action="store_true", help="print one JSON object")
 
+    compare = commands.add_parser("compare", help="the same job bought in every way, or in every place")
+    compare.add_argument("by", type=str.lower, choices=("purchases", "places"))
+    _add_project_and_choices(compare, _compare)
+    compare.add_argument("--json", action="store_true", help="print a list of JSON objects")
+
     report = commands.add_parser("report", help="the Excel budget, the PDF proposal and the cost lines as CSV")
     _add_project_and_choices(report, _report)
     report.add_argument("--xlsx", type=file_path, metavar="FILE")
@@ -100,6 +105,14 @@ def _estimate(arguments: argparse.Namespace) -> None:
     budget = _budget(arguments)
     words = words_of("en")
     answer(_json(estimate_answer(budget, words)) if arguments.json else figures_text(budget, words))
+
+
+def _compare(arguments: argparse.Namespace) -> None:
+    from desktop_app.cli.comparing import comparison
+    from desktop_app.cli.listing import table_text
+
+    rows = comparison(arguments.by, _budget(arguments), load_catalogue(), words_of("en"))
+    answer(_json(rows) if arguments.json else table_text(rows))
 
 
 def _report(arguments: argparse.Namespace) -> None:

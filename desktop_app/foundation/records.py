@@ -22,7 +22,7 @@ _UNREADABLE = frozenset(["Cc", "Cs", "Zl", "Zp"])  # Unicode: control characters
 _NO_CHARACTERS = "\ufffe\uffff"  # Unicode: never characters, and no XML file may hold them
 _BREAKS = "\n\r\t"
 
-Card = Literal["model", "job", "cluster", "price", "energy"]
+Card = Literal["model", "job", "cluster", "price", "beside", "energy"]
 
 
 class Record(BaseModel):

@@ -22,6 +22,7 @@ _ICONS: dict[CardKey, Icon] = {
     "job": "job",
     "cluster": "cluster",
     "price": "price",
+    "beside": "beside",
     "energy": "energy",
 }
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
+from desktop_app.budget.applicability import applies
 from desktop_app.budget.effective import effective
 from desktop_app.budget.scenario import is_set, value_of
 from desktop_app.foundation.problems import Problem
 from desktop_app.window import figures
 from desktop_app.window.card import Card
 from desktop_app.window.field_row import FieldRow, FieldState
-from desktop_app.window.form import CARDS, NAMES, FieldSpec, applies, field_specs
+from desktop_app.window.form import CARDS, NAMES, FieldSpec, field_specs
 from desktop_app.window.look import Look
 from desktop_app.window.session import Session
 

@@ -34,7 +34,7 @@ class CostChart(QWidget):
     def show_bars(self, title: str, unit: str, rows: tuple[CostRow, ...], selected: str) -> None:
         """Show the finding and the bars; `selected` is a line's key."""
         words = self._look.words
-        priced = [row for row in rows if row.value is not None]
+        priced = [row for row in rows if row.value is not None and row.value >= 0]  # credits are no bar
         self._rows = tuple(sorted(priced, key=lambda row: -(row.value or 0)))
         self._title, self._unit, self._selected = title, unit, selected
         told = words("list.comma").join(f"{row.item} {row.amount}" for row in self._rows)

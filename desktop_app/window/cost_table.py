@@ -9,6 +9,7 @@ from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QPainter, QP
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
+    QSizePolicy,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTableView,
@@ -119,6 +120,7 @@ class CostTable(QTableView):
         self.setWordWrap(False)
         self.setFont(look.font())
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)  # what has no room scrolls
         self.verticalHeader().hide()
         self.verticalHeader().setDefaultSectionSize(look.px(25))
         self.verticalHeader().setMinimumSectionSize(look.px(25))

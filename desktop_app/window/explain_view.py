@@ -8,7 +8,6 @@ from desktop_app.budget.budget import Budget
 from desktop_app.budget.explain import ExplainedInput, Explanation, explain
 from desktop_app.budget.host_memory import deciding_host_memory
 from desktop_app.budget.ledger import Line
-from desktop_app.budget.lines_money import COST_LINES
 from desktop_app.budget.remedy_words import effort_words, memory_words
 from desktop_app.estimation.results import Remedy
 from desktop_app.foundation.formatting import compact, percent
@@ -114,7 +113,11 @@ def _told(budget: Budget, key: str, words: Words) -> Explanation:
 def _telling_line(budget: Budget, key: str) -> str:
     """The line whose formula says most: of one amount in US dollars that before it is converted at a rate of 1."""
     name = key.removeprefix("cost.")
-    in_usd = name in COST_LINES and budget.currency == "USD" and budget.ledger.value("fx_rate") == 1
+    in_usd = (
+        any(line.key == f"cost.{name}" for line in budget.cost_lines)
+        and budget.currency == "USD"
+        and budget.ledger.value("fx_rate") == 1
+    )
     return f"usd.{name}" if in_usd else key
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from desktop_app.budget.budget import Budget, CostLine
@@ -97,7 +98,6 @@ _TILES = (
     ("tile.carbon", "co2e_kg_location", ("grid_g_per_kwh", "node_power_kw", "pue")),
 )
 SHORTENED_FROM = 10_000  # ranges and Chinese figures say 57.3k and 5.73万 from here on
-_PRICE_FIELDS = {f"cost.{name}": "price_usd_per_gpu_hour" for name in ("run", "lost", "evaluation", "development")}
 _SEVERITIES = ("error", "warning", "note")
 _MEMORY_TERMS = ("weights", "gradients", "optimizer", "activations", "logits", "buffers")
 
@@ -193,9 +193,13 @@ def why_unknown(budget: Budget, key: str, words: Words) -> str:
     """Why a figure of money is not known, in words; "" for others."""
     if never_ends(budget, key):
         return _told(_endless(budget), words)
-    if key == "cost.checkpoints":
-        return _told(_gravest(budget, ("checkpoints_kept",)), words)
-    return _told(_gravest(budget, _TILES[0][2]), words) if key.startswith("cost.") else ""
+    line = next((line for line in budget.cost_lines if line.key == key), None)
+    if line is None:
+        return _told(_gravest(budget, _TILES[0][2]), words) if key.startswith("cost.") else ""
+    told = _told(_gravest(budget, (line.missing,)), words) if line.missing else ""
+    if told or not line.missing:
+        return told or _told(_gravest(budget, ("checkpoints_kept", *_TILES[0][2])), words)
+    return words("why.not_stated", choice=words(f"field.{line.missing}"))
 
 
 def money_digits(budget: Budget, key: str) -> int | None:
@@ -246,20 +250,22 @@ def _host_verdict(fits: Fits, host: HostMemory, words: Words) -> Verdict:
 
 
 def cost_rows(budget: Budget, words: Words) -> tuple[CostRow, ...]:
-    """The lines of money in the order of the ledger."""
-    return tuple(_cost_row(budget, line, words) for line in budget.cost_lines)
+    """The lines of money in the order of the ledger; those that are not priced stand last."""
+    lines = sorted(budget.cost_lines, key=lambda line: line.amount is None)
+    return tuple(_cost_row(budget, line, words) for line in lines)
 
 
 def _cost_row(budget: Budget, line: CostLine, words: Words) -> CostRow:
-    price, priced = price_line(budget, line.key), line.amount is not None
+    priced = line.amount is not None
     endless = never_ends(budget, line.key)
-    field = "" if endless else _PRICE_FIELDS.get(line.key, "")
+    field = "" if endless else line.missing
     if priced:
         amount = plain(line.amount or 0, money_digits(budget, line.key))
-        source = price_source(price, words) if price else ""
-        source_row = row_words(price, words) if price else ""
+        source = price_source(line.basis, words)
+        source_row = row_words(line.basis, words)
     else:
-        source = words("table.enter_price" if field else "table.why_not_priced")
+        price = field in ("price_usd_per_gpu_hour", "own_server_usd_per_gpu")
+        source = words("table.enter_price" if price else "table.enter_value" if field else "table.why_not_priced")
         amount = words("state.never_finishes" if endless else "line.not_priced")
         source_row = why_unknown(budget, line.key, words)
     age = "–" if line.age_days is None or not priced else plain(line.age_days)
@@ -280,16 +286,9 @@ def _cost_row(budget: Budget, line: CostLine, words: Words) -> CostRow:
 
 
 def price_line(budget: Budget, key: str) -> Line | None:
-    """The line of the price that a cost line rests on: the first price per unit among what it is computed from."""
-    waiting, seen = [key], set[str]()
-    while waiting:
-        for line in budget.ledger.inputs_of(waiting.pop(0)):
-            if line.group == "price" and line.expression is None and line.unit.startswith("usd_per"):
-                return line
-            if line.key not in seen:
-                seen.add(line.key)
-                waiting.append(line.key)
-    return None
+    """The given line that the price of a cost line rests on, by its key in either currency; None for others."""
+    name = key.partition(".")[2]
+    return next((line.price_line for line in budget.cost_lines if line.key == f"cost.{name}"), None)
 
 
 def price_source(line: Line, words: Words) -> str:
@@ -337,26 +336,53 @@ def finding(budget: Budget, words: Words) -> str:
 
 def summary(card: Card, budget: Budget, words: Words) -> str:
     """What is inside a card, in a few words."""
-    estimate, ledger = budget.estimate, budget.ledger
-    if card == "model":
-        kind = words("model.moe" if estimate.shape.experts else "model.dense")
-        return words("summary.model", params=compact(count(estimate.model).whole, words.language), kind=kind)
-    if card == "job":
-        job = estimate.job
-        method, precision = option_words("method", job.method, words), option_words("precision", job.precision, words)
-        return words("summary.job", method=method, precision=precision)
-    if card == "cluster":
-        cluster = estimate.cluster
-        key = "summary.cluster_one" if cluster.nodes == 1 else "summary.cluster"
-        return words(key, nodes=cluster.nodes, per_node=cluster.gpus_per_node)
-    if card == "price":
-        purchase = option_words("purchase", budget.scenario.price.purchase, words)
-        price = ledger.value("price_usd_per_gpu_hour")
-        if price is None:
-            return f"{words('line.not_priced')}{words('list.comma')}{purchase}"
-        return words("summary.price", price=format_number(price, "usd_per_gpu_hour", words), purchase=purchase)
+    return _SUMMARIES[card](budget, words)
+
+
+def _model_summary(budget: Budget, words: Words) -> str:
+    kind = words("model.moe" if budget.estimate.shape.experts else "model.dense")
+    return words("summary.model", params=compact(count(budget.estimate.model).whole, words.language), kind=kind)
+
+
+def _job_summary(budget: Budget, words: Words) -> str:
+    job = budget.estimate.job
+    method, precision = option_words("method", job.method, words), option_words("precision", job.precision, words)
+    return words("summary.job", method=method, precision=precision)
+
+
+def _cluster_summary(budget: Budget, words: Words) -> str:
+    cluster = budget.estimate.cluster
+    key = "summary.cluster_one" if cluster.nodes == 1 else "summary.cluster"
+    return words(key, nodes=cluster.nodes, per_node=cluster.gpus_per_node)
+
+
+def _price_summary(budget: Budget, words: Words) -> str:
+    purchase = option_words("purchase", budget.scenario.price.purchase, words)
+    price = budget.ledger.value("price_usd_per_gpu_hour")
+    if price is None:
+        return f"{words('line.not_priced')}{words('list.comma')}{purchase}"
+    return words("summary.price", price=format_number(price, "usd_per_gpu_hour", words), purchase=purchase)
+
+
+def _beside_summary(budget: Budget, words: Words) -> str:
+    missing = len(budget.not_priced)
+    return words("summary.beside", count=missing) if missing else words("summary.beside_all")
+
+
+def _energy_summary(budget: Budget, words: Words) -> str:
+    ledger = budget.ledger
     pue, grid = (format_number(ledger.value(key), ledger[key].unit, words) for key in ("pue", "grid_g_per_kwh"))
     return words("summary.energy", pue=pue, grid=grid)
+
+
+_SUMMARIES: Mapping[Card, Callable[[Budget, Words], str]] = {
+    "model": _model_summary,
+    "job": _job_summary,
+    "cluster": _cluster_summary,
+    "price": _price_summary,
+    "beside": _beside_summary,
+    "energy": _energy_summary,
+}
 
 
 def estimate_note(budget: Budget, words: Words) -> str:

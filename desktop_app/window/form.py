@@ -22,8 +22,7 @@ from pricing.catalogue import Catalogue, load_catalogue
 Kind = Literal["number", "options", "names"]
 Option = tuple[Any, str]  # the value of a choice, and its words
 
-CARDS: tuple[Card, ...] = ("model", "job", "cluster", "price", "energy")
-_OF_ADAPTERS = ("lora_rank", "lora_targets", "base_precision")
+CARDS: tuple[Card, ...] = ("model", "job", "cluster", "price", "beside", "energy")
 PERCENT_UNITS = ("percent", "share")
 _UNITLESS = ("", "ratio", "number", "factor")
 
@@ -173,11 +172,6 @@ def box_unit(unit: str, words: Words) -> str:
     """The unit as it stands inside a narrow box: the short one where there is one."""
     short = f"unit_short.{unit}"
     return words(short) if words.has(short) else unit_words(unit, words)
-
-
-def applies(key: str, scenario: Scenario) -> bool:
-    """Whether a choice matters at all: adapters and their frozen base only where the method has them."""
-    return key not in _OF_ADAPTERS or scenario.job.method != "full"
 
 
 def option_words(key: str, option: Any, words: Words) -> str:

@@ -6,8 +6,8 @@ from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
 
 Icon = Literal[
-    "model", "job", "cluster", "price", "energy", "undo", "redo", "reset", "globe", "sheet", "page", "copy", "close",
-    "up", "down", "right",
+    "model", "job", "cluster", "price", "beside", "energy", "undo", "redo", "reset", "globe", "sheet", "page", "copy",
+    "close", "up", "down", "right",
 ]  # fmt: skip
 Shape = Literal["yes", "tight", "no", "unknown"]
 
@@ -20,6 +20,7 @@ _STROKES: dict[Icon, tuple[tuple[tuple[float, float], ...], ...]] = {
     "job": (((3, 8), (17, 8)), ((7, 2.5), (7, 5.5)), ((13, 2.5), (13, 5.5)), ((7, 12.5), (9.2, 14.5), (13, 10.8))),
     "cluster": (((9.5, 6), (14, 6)), ((9.5, 14), (14, 14))),
     "price": (((10, 4.8), (10, 15.2)),),
+    "beside": (((10, 6.5), (10, 13.5)), ((6.5, 10), (13.5, 10))),
     "energy": (((11.5, 2), (4, 11.5), (9.5, 11.5), (8.5, 18), (16, 8.5), (10.5, 8.5), (11.5, 2)),),
     "undo": (((7.5, 3.5), (4, 7), (7.5, 10.5)),),
     "redo": (((12.5, 3.5), (16, 7), (12.5, 10.5)),),
@@ -42,6 +43,7 @@ _CIRCLES: dict[Icon, tuple[tuple[float, float, float], ...]] = {
 }
 _BOXES: dict[Icon, tuple[tuple[float, float, float, float, float], ...]] = {
     "job": ((3, 4, 14, 13, 2),),
+    "beside": ((3, 3, 14, 14, 2),),
     "cluster": ((3, 3, 14, 6, 1.5), (3, 11, 14, 6, 1.5)),
     "sheet": ((3, 3, 14, 14, 1.5),),
     "copy": ((7, 7, 10, 10, 1.5),),

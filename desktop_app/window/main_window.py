@@ -197,7 +197,7 @@ class MainWindow(QMainWindow):
         )
         self.model.set_rows(rows, format_unit("currency", words, budget.currency), words)
         self.table.setAccessibleName(words("table.name"))
-        self.table.setFixedHeight(self.table.wanted_height())
+        self.table.setMaximumHeight(self.table.wanted_height())
         self.table.select(self.explained)
         self.sums.show_rows(figures.sum_rows(budget, words))
         if not self.explain.isHidden():

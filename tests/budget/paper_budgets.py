@@ -55,9 +55,19 @@ MEMORY = MemoryPeak(
 )  # fmt: skip
 
 
-def make_scenario(**parts) -> Scenario:
-    """A scenario of today with some parts given, as a file or a form gives them."""
-    return validated(Scenario, {"today": TODAY, **parts})
+# Nothing beside the run: every line that somebody must state is stated to be 0. And no network beside the nodes.
+NOTHING_BESIDE = dict.fromkeys(
+    ("pilot_percent", "idle_hours", "data_gb", "egress_gb", "cpu_host_hours", "support_percent", "staff_months",
+     "tax_percent"), 0,
+)  # fmt: skip
+
+
+def make_scenario(beside=None, **parts) -> Scenario:
+    """A scenario of today with some parts given, as a file or a form gives them; nothing beside the run else."""
+    price = {"development_multiplier": 1, **parts.pop("price", {})}
+    energy = {"network_power_percent": 0, **parts.pop("energy", {})}
+    extra = {**NOTHING_BESIDE, **(beside or {})}
+    return validated(Scenario, {"today": TODAY, "price": price, "energy": energy, "beside": extra, **parts})
 
 
 def make_estimate(scenario: Scenario, *, step_time_s: float, **changes) -> Estimate:
@@ -86,7 +96,7 @@ RATING = NodeRating(
 )  # fmt: skip
 SHARES = {
     name: (PowerShare(name, low, 1.0, high, "paper", "2024", "good"),)
-    for name, low, high in (("measured", 5 / 6, 1.25), ("scaled", 1.0, 1.0))
+    for name, low, high in (("measured", 5 / 6, 1.25), ("scaled", 1.0, 1.0), ("gpu_alone", 0.9, 1.1))
 }
 REGION = CloudRegion(
     provider="aws", region="us-east-1", city="Ashburn", country="US", source="AWS, eGRID", as_of="2024",

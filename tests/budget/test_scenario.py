@@ -5,6 +5,7 @@ from paper_budgets import MODEL, make_scenario
 
 from desktop_app.budget.comparison import differences
 from desktop_app.budget.scenario import (
+    PARTS,
     choices,
     is_set,
     value_of,
@@ -42,10 +43,7 @@ def test_an_unknown_choice_is_refused():
 def test_keys_are_unique_over_all_parts():
     scenario = make_scenario()
     assert len(choices()) == sum(
-        1
-        for part in ("model", "job", "cluster", "price", "energy")
-        for info in type(getattr(scenario, part)).model_fields.values()
-        if info.json_schema_extra
+        1 for part in PARTS for info in type(getattr(scenario, part)).model_fields.values() if info.json_schema_extra
     )
 
 

@@ -291,7 +291,7 @@ def test_inputs_say_what_an_open_choice_comes_to():
         shown = {sheet[f"C{row}"].value: sheet[f"D{row}"].value for row in range(5, sheet.max_row + 1)}
         assert words("parallel.chosen") not in shown.values()
         assert shown[words("field.host_memory_gib_per_node")] == words("empty.host_memory_gib_per_node")
-        assert shown[words("field.development_multiplier")] == words("empty.development_multiplier")
+        assert shown[words("ledger.development_multiplier")] == words("state.not_known")
         if name == "MoE":
             assert shown[words("field.moe_stack")] == "current"
             assert shown[words("field.capacity_factor")] == words("empty.capacity_factor")

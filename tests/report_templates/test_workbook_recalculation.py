@@ -137,7 +137,7 @@ def _compared_with_the_program(name, cells):
 @pytest.mark.parametrize("name", ["development", "development in euro"])
 def test_development_is_a_row_of_its_own_that_adds_up_and_moves(name):
     budget, data = budget_named(name), workbook_named(name)
-    label, rows = words_of("en")("ledger.cost.development"), [line.amount for line in budget.cost_lines]
+    label, rows = words_of("en")("ledger.cost.development"), [line.amount or 0 for line in budget.cost_lines]
     shown = {cell.value for row in stored(data)["Summary"].iter_rows() for cell in row}
     assert label in shown
     assert sum(rows) == pytest.approx(named(data, "out_cost_base"), abs=CENT)

@@ -1,0 +1,79 @@
+"""One job bought in every way: what each costs, what it binds, and from where on it pays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import get_args
+
+from desktop_app.budget.budget import Budget, Ranged, budget_of
+from desktop_app.budget.facts import facts_of
+from desktop_app.budget.scenario import OwnChoice, Purchase, Scenario
+from desktop_app.estimation.results import Estimate
+from desktop_app.foundation.problems import Problem
+from desktop_app.foundation.records import replaced, reset
+from pricing.catalogue import Catalogue
+
+_FIELDS = ("purchase", "spot_interruptions_per_hour", "price_usd_per_gpu_hour", *OwnChoice.model_fields)
+"""Choices that a way of purchase is about."""
+
+
+@dataclass(frozen=True, slots=True)
+class PurchaseOption:
+    """One way of purchase. None is "not known": nobody is known to sell it there."""
+
+    purchase: str
+    row_text: str  # which row of the price table, or ""
+    as_of: str
+    usd_per_gpu_hour: float | None
+    hours_used: float | None  # GPU-hours billed that the job uses
+    hours_paid: float | None
+    wall_days: float | None
+    cost: Ranged  # USD
+    not_priced: tuple[str, ...]
+    break_even: float | None  # share of use from which a contract pays; hours between interruptions for spot
+    problems: tuple[Problem, ...]  # what is to be said of this way of purchase
+
+
+def purchase_options(budget: Budget, catalogue: Catalogue) -> tuple[PurchaseOption, ...]:
+    """The job of `budget` at the same place under each way of purchase, those with a price first, cheapest first.
+
+    A price that was typed in belongs to the chosen way alone; the others are priced from the tables.
+    """
+    found = list(_options(budget, catalogue))
+    return tuple(sorted(found, key=lambda option: (option.cost.base is None, option.cost.base or 0.0)))
+
+
+def _options(budget: Budget, catalogue: Catalogue) -> Iterator[PurchaseOption]:
+    for purchase in get_args(Purchase):
+        chosen = purchase == budget.scenario.price.purchase
+        yield _option(budget if chosen else _bought(budget.scenario, budget.estimate, purchase, catalogue))
+
+
+def _bought(scenario: Scenario, estimate: Estimate, purchase: str, catalogue: Catalogue) -> Budget:
+    """The budget under another way of purchase; time and memory are the same, so nothing is estimated anew."""
+    price = replaced(reset(scenario.price, "price_usd_per_gpu_hour"), purchase=purchase)
+    return budget_of(facts_of(scenario.model_copy(update={"price": price}), estimate, catalogue))
+
+
+def _option(budget: Budget) -> PurchaseOption:
+    ledger = budget.ledger
+    origin = ledger.origin("price_usd_per_gpu_hour")
+    known = origin.given is not None
+    hourly = [line.quantity for line in budget.cost_lines if line.quantity_unit == "gpu_hour"]
+    unused = next((line.quantity for line in budget.cost_lines if line.key == "cost.unused"), None)
+    used = sum(hours for hours in hourly if hours is not None) - (unused or 0.0)
+    breaks = ("break_even_utilisation", "spot_break_even_hours")
+    return PurchaseOption(
+        purchase=budget.scenario.price.purchase,
+        row_text=origin.row_text if known else "",
+        as_of=origin.source.as_of if known else "",
+        usd_per_gpu_hour=ledger.value("price_usd_per_gpu_hour"),
+        hours_used=used if known else None,
+        hours_paid=(ledger.value("paid_gpu_hours") if "paid_gpu_hours" in ledger else used) if known else None,
+        wall_days=ledger.value("wall_days"),
+        cost=budget.cost_usd,
+        not_priced=budget.not_priced,
+        break_even=next((ledger.value(key) for key in breaks if key in ledger), None),
+        problems=tuple(problem for problem in budget.problems if problem.field in _FIELDS),
+    )
