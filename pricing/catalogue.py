@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
 from importlib.resources.abc import Traversable
-from typing import Any, TypeVar
+from typing import Any
 
 from pricing.node_power import gpu_power_of, node_power_of
 from pricing.quotes import ANYWHERE, NO_INSTANCE, WORLDWIDE, best, newest, spread
@@ -25,10 +25,7 @@ from pricing.records import (
     SpotInterruption,
     StoragePrice,
 )
-from pricing.table_files import Table, package_tables
-
-RecordT = TypeVar("RecordT")
-Rows = Mapping[str, tuple[RecordT, ...]]
+from pricing.table_files import Rows, Table, package_tables
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -13,6 +13,7 @@ from typing import Generic, TypeVar
 from pydantic import TypeAdapter, ValidationError
 
 RecordT = TypeVar("RecordT")
+Rows = Mapping[str, tuple[RecordT, ...]]
 NumberedRow = tuple[int, list[str]]  # the line of the file, where the header is line 1, and its cells
 
 
