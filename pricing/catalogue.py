@@ -9,7 +9,7 @@ from importlib.resources.abc import Traversable
 from typing import Any
 
 from pricing.node_power import gpu_power_of, node_power_of
-from pricing.quotes import ANYWHERE, NO_INSTANCE, WORLDWIDE, best, newest, spread
+from pricing.quotes import ANYWHERE, NO_INSTANCE, WORLDWIDE, best, newest, rank, spread
 from pricing.records import (
     CloudRegion,
     Commitment,
@@ -86,6 +86,20 @@ class Catalogue:
             and (place is None or row.region == place)
             and (purchase is None or row.purchase == purchase)
         )
+
+    def ranked(
+        self,
+        gpu: str | None = None,
+        provider: str | None = None,
+        region: str | None = None,
+        purchase: str | None = None,
+    ) -> tuple[PriceQuote, ...]:
+        """As `quotes`, cheapest first by USD per GPU-hour.
+
+        Equals stand by provider, region, instance type, GPU, number of GPUs and purchase, in the order of the
+        alphabet, and a seller's own machines before those of strangers: no two offers are equal in all of these.
+        """
+        return tuple(sorted(self.quotes(gpu, provider, region, purchase), key=rank))
 
     def price_spread(self, gpu: str, purchase: str, provider: str | None = None) -> tuple[float, float] | None:
         """Low and high USD per GPU-hour among sellers of the class of `provider` (all real sellers when None).

@@ -7,7 +7,7 @@ import json
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 from desktop_app.budget.budget import Budget, make_budget
 from desktop_app.budget.project import fault_in_scenario, new_project, open_project, save_project
@@ -18,6 +18,7 @@ from desktop_app.foundation.files import check_targets, name_text, path_text
 from desktop_app.foundation.problems import Problem, UserError, user_error
 from desktop_app.foundation.wording import LANGUAGES, words_of
 from pricing.catalogue import load_catalogue
+from pricing.records import PurchaseCode
 
 PAPERS = ("a4", "letter")
 
@@ -59,6 +60,7 @@ def _parser() -> argparse.ArgumentParser:
     catalog.add_argument("--gpu", metavar="NAME")
     catalog.add_argument("--provider", metavar="NAME")
     catalog.add_argument("--region", metavar="NAME")
+    catalog.add_argument("--purchase", type=str.lower, choices=get_args(PurchaseCode))
     catalog.add_argument("--json", action="store_true", help="print a list of JSON objects")
     catalog.set_defaults(command=_catalog)
 
@@ -153,7 +155,7 @@ def _new(arguments: argparse.Namespace) -> None:
 def _catalog(arguments: argparse.Namespace) -> None:
     from desktop_app.cli.listing import listing, table_text
 
-    rows = listing(arguments.table, arguments.gpu, arguments.provider, arguments.region)
+    rows = listing(arguments.table, arguments.gpu, arguments.provider, arguments.region, arguments.purchase)
     answer(_json(rows) if arguments.json else table_text(rows))
 
 

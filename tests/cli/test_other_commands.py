@@ -26,6 +26,17 @@ def test_prices_are_listed_by_gpu_provider_and_region(capsys):
     assert on_demand[0]["as_of"] == "2026-07-20"
 
 
+def test_prices_of_one_purchase_stand_cheapest_first_with_the_sellers_own_amount(capsys):
+    rows = listed(capsys, "prices", "--gpu", "A10", "--purchase", "On-Demand")
+    prices = [row["usd_per_gpu_hour"] for row in rows]
+    assert len(prices) > 20
+    assert prices == sorted(prices)
+    assert {row["purchase"] for row in rows} == {"on-demand"}
+    tokyo = next(row for row in rows if row["region"] == "ap-northeast-1" and row["gpu_count"] == 2)
+    assert (tokyo["currency_original"], tokyo["amount_original"]) == ("CNY", 42.29)
+    assert tokyo["amount_original"] * tokyo["usd_per_original"] == pytest.approx(tokyo["usd_per_instance_hour"])
+
+
 def test_models_and_gpus_carry_their_sources(capsys):
     models = {row["name"]: row for row in listed(capsys, "models")}
     assert models["Llama-2-7B"]["params_total"] == 6_738_415_616
