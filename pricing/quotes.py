@@ -15,6 +15,7 @@ _RELIANCE = {"good": 0, "volatile": 0, "marketplace": 1, "secondary": 1, "proxy"
 STRANGERS = "community"  # the nature of a price of machines that are not the seller's own
 TIERS = ("secure", STRANGERS)  # the seller's own machines, and those of strangers
 _TIER_NOTE = "tier "  # how the notes of a price name it
+_HOST_APART = ("billed separately", "billed on top")  # how they say that the price is of the GPU alone
 
 Offer = tuple[str, ...]
 
@@ -31,6 +32,11 @@ def tier(quote: PriceQuote) -> str:
     """Which of a seller's tiers a quote is of, one of TIERS; "" where it has one only."""
     notes = quote.notes or ""
     return next((name for name in TIERS if quote.price_nature == name or notes.startswith(_TIER_NOTE + name)), "")
+
+
+def host_apart(quote: PriceQuote) -> bool:
+    """Whether the price is of the GPU alone and the seller bills its host on top."""
+    return any(mark in (quote.notes or "") for mark in _HOST_APART)
 
 
 def newest(quotes: Iterable[PriceQuote]) -> tuple[PriceQuote, ...]:

@@ -1,24 +1,29 @@
-"""Figures outside what is plausible: the row of a table, or what was typed in, is named and never changed."""
+"""Figures outside what is plausible, and prices of half a machine: the row or the entry is named and never changed."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from desktop_app.budget.facts import Facts
-from desktop_app.budget.ledger import Ledger
+from desktop_app.budget.ledger import Ledger, Line
 from desktop_app.foundation.problems import Problem
 from pricing.plausibility import implausible
+from pricing.quotes import host_apart
 from pricing.records import BoundedQuantity
 
 
 def plausibility_notices(facts: Facts, ledger: Ledger) -> Iterator[Problem]:
-    """A warning for each figure outside its bounds: price, power per GPU, PUE and carbon of the grid.
+    """A warning for each figure outside its bounds (price, power per GPU, PUE, grid) and for a price without the host.
 
     A price and a grid factor of 0 that were typed in are legal, free GPUs and one's own solar power; both are named.
     """
     gpu, card, energy = facts.estimate.cluster.gpu.name, facts.physical, facts.scenario.energy
     classes = (gpu, card.power_class) if card else (gpu,)
-    if facts.scenario.price.price_usd_per_gpu_hour != 0:  # problem.free_gpus says so
+    quote, typed = facts.quote, facts.scenario.price.price_usd_per_gpu_hour
+    if quote is not None and typed is None and host_apart(quote):
+        row = _row(ledger["price_usd_per_gpu_hour"])
+        yield Problem("price_usd_per_gpu_hour", "problem.host_apart", {"row": row}, "warning")
+    if typed != 0:  # problem.free_gpus says so
         yield from _judged(ledger, "price_usd_per_gpu_hour", "usd_per_gpu_hour", gpu)
     yield from _judged(ledger, "it_kw_per_gpu", "it_kw_per_gpu", *classes, entry="node_power_kw")
     yield from _judged(ledger, "pue", "pue")
@@ -45,5 +50,10 @@ def _judged(
     }
     typed = origin.tag == "yours"
     if not typed:
-        values["row"] = origin.row_text.split(", average")[0] or origin.source.name
+        values["row"] = _row(origin)
     yield Problem(origin.field, "problem.implausible_entry" if typed else "problem.implausible_row", values, "warning")
+
+
+def _row(line: Line) -> str:
+    """Which row of a table a line is of, without its details."""
+    return line.row_text.split(",")[0] or line.source.name

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Final, get_args
 
 from desktop_app.budget.budget import Budget, make_budget
+from desktop_app.budget.drift_notices import with_drift
 from desktop_app.budget.project import fault_in_scenario, new_project, open_project, save_project
 from desktop_app.budget.scenario import choices, is_set
 from desktop_app.cli.arguments import Parser, add_choices, file_path, model_file, scenario_of, stated
@@ -78,11 +79,16 @@ def _add_project_and_choices(parser: argparse.ArgumentParser, command: Callable[
 
 
 def _budget(arguments: argparse.Namespace) -> Budget:
-    """The budget of the project and the choices. What is wrong in the project is told with its name."""
-    start = open_project(arguments.file).scenarios[0] if arguments.file else None
+    """The budget of the project and the choices. What is wrong in the project is told with its name.
+
+    Of a project that no choice changes, figures that were others when it was saved are told.
+    """
+    project = open_project(arguments.file) if arguments.file else None
+    start = project.scenarios[0] if project else None
     scenario = scenario_of(arguments, start)
     try:
-        return make_budget(scenario, load_catalogue())
+        budget = make_budget(scenario, load_catalogue())
+        return budget if project is None or scenario != start else with_drift(budget, project)
     except UserError as error:
         if start is None:
             raise

@@ -48,7 +48,7 @@ def test_a_row_outside_the_bounds_is_used_and_named():
     ((severity, field, sentence),) = implausible(dear)
     assert (severity, field) == ("warning", "price_usd_per_gpu_hour")
     assert sentence == (
-        "Price per GPU-hour (USD/GPU-hour) of aws us-east-1 p4de.24xlarge, on-demand is 41; plausible is 0.05 to 40. "
+        "Price per GPU-hour (USD/GPU-hour) of aws us-east-1 p4de.24xlarge is 41; plausible is 0.05 to 40. "
         "Check this row before the figures are used."
     )
     dirty = paper(regions=(replace(REGION, grid_g_co2e_per_kwh=1306.0, pue=2.6),))

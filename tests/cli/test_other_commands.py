@@ -60,6 +60,29 @@ def test_an_unknown_gpu_is_refused_in_the_catalog_too(capsys):
     assert "--gpu" in capsys.readouterr().err
 
 
+def test_a_project_whose_figures_moved_says_so_until_a_choice_changes_it(capsys, tmp_path):
+    path = tmp_path / "a.tbudget"
+    assert main(["new", str(path), *TODAY]) == 0
+
+    def told(*choices):
+        assert main(["estimate", str(path), *choices, "--json"]) == 0
+        answered = json.loads(capsys.readouterr().out)
+        return answered, [one["message"] for one in answered["problems"] if one["message"].startswith("When this file")]
+
+    capsys.readouterr()
+    answered, moved = told()
+    assert moved == []
+    document = json.loads(path.read_text("utf-8"))
+    line = next(line for line in document["snapshots"][0]["lines"] if line["key"] == "cost.total")
+    line["value"] = 123_456.0  # what it was when prices were others
+    path.write_text(json.dumps(document), "utf-8")
+    again, moved = told()
+    assert again["cost_usd"] == answered["cost_usd"]
+    assert len(moved) == 1
+    assert "Total (USD) came to 123,456;" in moved[0]
+    assert told("--gpus", "64")[1] == []
+
+
 def test_a_new_project_is_opened_again_and_never_overwritten(capsys, tmp_path):
     path = tmp_path / "预算 A.tbudget"
     assert main(["new", str(path), *TODAY, "--gpus", "64"]) == 0
