@@ -133,7 +133,7 @@ def test_an_old_rate_of_the_tables_is_told_with_ten_per_cent_and_an_entered_one_
 def test_an_old_grid_factor_is_told_by_its_year():
     assert told(paper(regions=(replace(REGION, intensity_year=2024),)), "problem.grid_old") == []
     old = told(paper(), "problem.grid_old")  # of 2023
-    sentence = "The carbon intensity of aws us-east-1 is of 2023; a newer one should be published by now."
+    sentence = "The carbon intensity of aws us-east-1 is of 2023; look for a newer one."
     assert old == [("note", "grid_g_per_kwh", sentence)]
     assert told(entered(energy={"grid_g_per_kwh": 300}), "problem.grid_old") == []
 
