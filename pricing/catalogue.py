@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
 from importlib.resources.abc import Traversable
-from typing import Any, TypeVar
+from typing import Any
 
 from pricing.node_power import gpu_power_of, node_power_of
-from pricing.quotes import ANYWHERE, NO_INSTANCE, WORLDWIDE, best, newest, spread
+from pricing.quotes import ANYWHERE, NO_INSTANCE, WORLDWIDE, best, newest, rank, spread
 from pricing.records import (
     CloudRegion,
     Commitment,
@@ -25,10 +25,7 @@ from pricing.records import (
     SpotInterruption,
     StoragePrice,
 )
-from pricing.table_files import Table, package_tables
-
-RecordT = TypeVar("RecordT")
-Rows = Mapping[str, tuple[RecordT, ...]]
+from pricing.table_files import Rows, Table, package_tables
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -89,6 +86,20 @@ class Catalogue:
             and (place is None or row.region == place)
             and (purchase is None or row.purchase == purchase)
         )
+
+    def ranked(
+        self,
+        gpu: str | None = None,
+        provider: str | None = None,
+        region: str | None = None,
+        purchase: str | None = None,
+    ) -> tuple[PriceQuote, ...]:
+        """As `quotes`, cheapest first by USD per GPU-hour.
+
+        Equals stand by provider, region, instance type, GPU, number of GPUs and purchase, in the order of the
+        alphabet, and a seller's own machines before those of strangers: no two offers are equal in all of these.
+        """
+        return tuple(sorted(self.quotes(gpu, provider, region, purchase), key=rank))
 
     def price_spread(self, gpu: str, purchase: str, provider: str | None = None) -> tuple[float, float] | None:
         """Low and high USD per GPU-hour among sellers of the class of `provider` (all real sellers when None).

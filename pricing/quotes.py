@@ -12,15 +12,17 @@ WORLDWIDE = ("global", "unspecified")  # "regions" of prices that hold wherever 
 ANYWHERE = (*WORLDWIDE, "cn", "cn-unspecified")  # and of sellers whose prices hold all over China
 _RELIANCE = {"good": 0, "volatile": 0, "marketplace": 1, "secondary": 1, "proxy": 1, "estimated": 1, "unverified": 2}
 
-TIERS = ("secure", "community")  # the seller's own machines, and those of strangers
+STRANGERS = "community"  # the nature of a price of machines that are not the seller's own
+TIERS = ("secure", STRANGERS)  # the seller's own machines, and those of strangers
 _TIER_NOTE = "tier "  # how the notes of a price name it
+_HOST_APART = ("billed separately", "billed on top")  # how they say that the price is of the GPU alone
 
 Offer = tuple[str, ...]
 
 
 def offer(quote: PriceQuote) -> Offer:
     """What two quotes share when they price the same thing at different dates."""
-    strangers = quote.price_nature if quote.price_nature == "community" else ""
+    strangers = STRANGERS if quote.price_nature == STRANGERS else ""
     return (
         quote.provider, quote.region, quote.instance_type, quote.gpu, str(quote.gpu_count), quote.purchase, strangers,
     )  # fmt: skip
@@ -30,6 +32,11 @@ def tier(quote: PriceQuote) -> str:
     """Which of a seller's tiers a quote is of, one of TIERS; "" where it has one only."""
     notes = quote.notes or ""
     return next((name for name in TIERS if quote.price_nature == name or notes.startswith(_TIER_NOTE + name)), "")
+
+
+def host_apart(quote: PriceQuote) -> bool:
+    """Whether the price is of the GPU alone and the seller bills its host on top."""
+    return any(mark in (quote.notes or "") for mark in _HOST_APART)
 
 
 def newest(quotes: Iterable[PriceQuote]) -> tuple[PriceQuote, ...]:
@@ -44,6 +51,20 @@ def newest(quotes: Iterable[PriceQuote]) -> tuple[PriceQuote, ...]:
     return tuple(chosen.values())
 
 
+def rank(quote: PriceQuote) -> tuple[float, str, str, str, str, int, str, bool]:
+    """Where a quote stands among others, cheapest first: total over the quotes that `newest` leaves."""
+    return (
+        quote.usd_per_gpu_hour,
+        quote.provider,
+        quote.region,
+        quote.instance_type,
+        quote.gpu,
+        quote.gpu_count,
+        quote.purchase,
+        quote.price_nature == STRANGERS,
+    )
+
+
 def best(quotes: Sequence[PriceQuote], gpus_at_least: int) -> PriceQuote | None:
     """The quote that a job of that many GPUs should be priced at; None when there is none.
 
@@ -53,11 +74,11 @@ def best(quotes: Sequence[PriceQuote], gpus_at_least: int) -> PriceQuote | None:
     """
     wanted = min(gpus_at_least, WHOLE_NODE_GPUS)
 
-    def rank(quote: PriceQuote) -> tuple[bool, bool, bool, int, int, float]:
+    def fitness(quote: PriceQuote) -> tuple[bool, bool, bool, int, int, float]:
         large_enough = quote.gpu_count >= wanted
         return (
             quote.instance_type == NO_INSTANCE,
-            quote.price_nature == "community",
+            quote.price_nature == STRANGERS,
             not large_enough,
             quote.gpu_count if large_enough else -quote.gpu_count,
             _RELIANCE.get(quote.quality, 3),
@@ -67,9 +88,9 @@ def best(quotes: Sequence[PriceQuote], gpus_at_least: int) -> PriceQuote | None:
     if not quotes:
         return None
     ranked = sorted(quotes, key=lambda quote: quote.as_of, reverse=True)
-    ranked.sort(key=lambda quote: rank(quote)[:-1])
-    first = rank(ranked[0])[:-1]
-    level = [quote for quote in ranked if rank(quote)[:-1] == first and quote.as_of == ranked[0].as_of]
+    ranked.sort(key=lambda quote: fitness(quote)[:-1])
+    first = fitness(ranked[0])[:-1]
+    level = [quote for quote in ranked if fitness(quote)[:-1] == first and quote.as_of == ranked[0].as_of]
     return min(level, key=lambda quote: quote.usd_per_gpu_hour)
 
 

@@ -35,7 +35,12 @@ Quality = Literal[
 ]
 SellerClass = Literal["hyperscaler", "china-cloud", "specialist", "china-specialist", "marketplace", "reference"]
 PowerBasis = Literal["measured", "rated_share", "tdp_factor"]
+BoundedQuantity = Literal["usd_per_gpu_hour", "it_kw_per_gpu", "grid_g_co2e_per_kwh", "pue"]
 PowerClass = Literal["sxm", "pcie", "small", "consumer", "module", "asic"]
+
+HIGHEST_G_PER_KWH = 2000.0  # own limit, above the highest grid known: 1,306 (Turkmenistan)
+HIGHEST_PUE = 5.0  # what a form accepts: far above the 2.5 at which a value is doubted (plausible_bounds.csv)
+GramsPerKwh = Annotated[float, Field(gt=0, le=HIGHEST_G_PER_KWH)]
 
 _STRICT = ConfigDict(extra="forbid", allow_inf_nan=False)
 
@@ -46,6 +51,10 @@ class PriceQuote:
 
     `usd_per_instance_hour` is what the seller bills for the whole instance; `usd_per_gpu_hour` is that divided by
     `gpu_count`. `price_nature` tells a list price from a spot market, a posted spot price or a reseller's tier.
+
+    Of a price billed in another currency, `amount_original` is what the whole instance costs per hour in
+    `currency_original`, and `usd_per_original` the rate that made `usd_per_instance_hour` of it. `rate_as_of` is the
+    day of that rate; None where the source does not date it: then `as_of` stands for it. All three are None for USD.
     """
 
     __pydantic_config__: ClassVar[ConfigDict] = _STRICT
@@ -65,6 +74,9 @@ class PriceQuote:
     price_nature: Text
     country: str | None = None
     notes: str | None = None
+    amount_original: Positive | None = None
+    usd_per_original: Positive | None = None
+    rate_as_of: AsOf | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,9 +172,11 @@ class GpuPower:
 
 @dataclass(frozen=True, slots=True)
 class GpuPhysical:
-    """Board power and embodied carbon of one accelerator.
+    """Board power, embodied carbon and list price of one accelerator.
 
     `embodied_kg_co2e` is the card alone; `host_embodied_kg_co2e` its share of the server around it.
+    `list_price_usd` is one dated observation of what a card cost to buy, in USD per GPU. `list_price_quality` says of
+    what: "secondary" the card itself, "proxy" a board or a server of several over their number, "estimated" a guess.
     """
 
     __pydantic_config__: ClassVar[ConfigDict] = _STRICT
@@ -178,10 +192,11 @@ class GpuPhysical:
     embodied_source: str | None = None
     host_embodied_kg_co2e: Positive | None = None
     host_embodied_source: str | None = None
+    notes: str | None = None
     list_price_usd: Positive | None = None
     list_price_as_of: AsOf | None = None
-    list_price_source: str | None = None
-    notes: str | None = None
+    list_price_source: Text | None = None
+    list_price_quality: Quality | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +213,7 @@ class GridIntensity:
     zone_name: Text
     zone_type: Text
     basis: Literal["location", "market"]
-    grid_g_co2e_per_kwh: Annotated[float, Field(gt=0, le=2000)]
+    grid_g_co2e_per_kwh: GramsPerKwh
     year: Year
     method: Text
     gas_scope: Text
@@ -226,12 +241,12 @@ class CloudRegion:
     pue_basis: Text
     grid_zone: str | None = None
     listed_zone: str | None = None
-    grid_g_co2e_per_kwh: Annotated[float, Field(gt=0, le=2000)] | None = None
+    grid_g_co2e_per_kwh: GramsPerKwh | None = None
     intensity_year: Year | None = None
     intensity_method: str | None = None
     gas_scope: str | None = None
     carbon_free_pct: Percent | None = None
-    pue: Annotated[float, Field(ge=1, le=2.5)] | None = None
+    pue: Annotated[float, Field(ge=1, le=HIGHEST_PUE)] | None = None
     wue_l_per_kwh: NotNegative | None = None
     wue_basis: str | None = None
     notes: str | None = None
@@ -239,7 +254,10 @@ class CloudRegion:
 
 @dataclass(frozen=True, slots=True)
 class StoragePrice:
-    """One storage or data-transfer price. `standard` marks the tier that is meant when none is named."""
+    """One storage or data-transfer price. `standard` marks the tier that is meant when none is named.
+
+    Amount and rate of another currency are kept as in a PriceQuote, `amount_original` per `unit`.
+    """
 
     __pydantic_config__: ClassVar[ConfigDict] = _STRICT
 
@@ -254,6 +272,10 @@ class StoragePrice:
     source: Text
     as_of: AsOf
     quality: Quality
+    currency_original: Text = "USD"
+    amount_original: Positive | None = None
+    usd_per_original: Positive | None = None
+    rate_as_of: AsOf | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -301,5 +323,20 @@ class SpotInterruption:
     interruption_low_pct: Percent
     interruption_high_pct: Percent
     quality: Quality
+    source: Text
+    as_of: AsOf
+
+
+@dataclass(frozen=True, slots=True)
+class PlausibleBound:
+    """Between which values a quantity is believed. `kind` is a GPU, a power class, or "any" for all the others."""
+
+    __pydantic_config__: ClassVar[ConfigDict] = _STRICT
+
+    quantity: BoundedQuantity
+    kind: Text
+    low: Positive
+    high: Positive
+    unit: Text
     source: Text
     as_of: AsOf

@@ -13,6 +13,7 @@ from typing import Generic, TypeVar
 from pydantic import TypeAdapter, ValidationError
 
 RecordT = TypeVar("RecordT")
+Rows = Mapping[str, tuple[RecordT, ...]]
 NumberedRow = tuple[int, list[str]]  # the line of the file, where the header is line 1, and its cells
 
 
@@ -57,25 +58,24 @@ class Table(Mapping[str, tuple[RecordT, ...]], Generic[RecordT]):
         return len(self._groups)
 
     @cached_property
-    def _lines(self) -> tuple[list[str], list[NumberedRow]]:
-        """The header and the rows as text."""
+    def _content(self) -> tuple[list[str], dict[str, list[NumberedRow]]]:
+        """The header, and the rows as text by their key."""
         reader = csv.reader(io.StringIO(self._file.read_text(encoding="utf-8")))
         header = next(reader, [])
         if self._key not in header:
             raise TableError(self._file.name, 1, f"there is no column {self._key}")
-        return header, [(reader.line_num, cells) for cells in reader]
-
-    @cached_property
-    def _groups(self) -> dict[str, list[NumberedRow]]:
-        """The rows by their key."""
-        header, rows = self._lines
         position = header.index(self._key)
         groups: dict[str, list[NumberedRow]] = {}
-        for number, cells in rows:
+        for cells in reader:
             if len(cells) != len(header):
-                raise TableError(self._file.name, number, f"{len(cells)} cells under {len(header)} column names")
-            groups.setdefault(cells[position], []).append((number, cells))
-        return groups
+                reason = f"{len(cells)} cells under {len(header)} column names"
+                raise TableError(self._file.name, reader.line_num, reason)
+            groups.setdefault(cells[position], []).append((reader.line_num, cells))
+        return header, groups
+
+    @property
+    def _groups(self) -> dict[str, list[NumberedRow]]:
+        return self._content[1]
 
     @cached_property
     def _adapter(self) -> TypeAdapter[list[RecordT]]:
@@ -84,7 +84,7 @@ class Table(Mapping[str, tuple[RecordT, ...]], Generic[RecordT]):
 
     def _validated(self, rows: list[NumberedRow]) -> tuple[RecordT, ...]:
         """The records of `rows`; an empty cell is None. Raises TableError for the first row that breaks a bound."""
-        header, _ = self._lines
+        header, _ = self._content
         named = [{name: cell or None for name, cell in zip(header, cells, strict=True)} for _, cells in rows]
         try:
             return tuple(self._adapter.validate_python(named))

@@ -47,12 +47,8 @@ def _commitment(report: Report) -> str:
 
 
 def _problems(report: Report) -> list[Problem]:
-    """Errors and warnings of the budget, and prices that are old but not yet named there."""
+    """Errors and warnings of the budget."""
     budget = report.budget
     found = [problem for problem in budget.problems if problem.severity != "note" and problem.key not in _OF_MEMORY]
     found.sort(key=lambda problem: problem.severity != "error")
-    for line in budget.cost_lines:
-        if line.old and line.quantity_unit == "gb_month":  # the price of the GPUs is named in the budget
-            values: dict[str, str | float] = {"item": line.basis.row_text, "days": line.age_days or 0}
-            found.append(Problem("", "problem.price_old", values, "warning"))
     return found

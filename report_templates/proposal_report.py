@@ -9,10 +9,10 @@ from itertools import count
 from reportlab.lib.colors import Color
 from reportlab.platypus import CondPageBreak, Flowable, KeepTogether, Spacer
 
+from desktop_app.budget.age_notices import grid_is_old
 from desktop_app.budget.budget import Budget
 from desktop_app.budget.constants import constants
 from desktop_app.budget.explain import line_name, line_text, range_text
-from desktop_app.budget.facts import age_days
 from desktop_app.budget.ledger import Line
 from desktop_app.foundation.formatting import compact, plain
 from desktop_app.foundation.quantities import format_number, format_unit, format_value
@@ -216,8 +216,6 @@ class Report:
         """Sources older than figures of their kind stay true: prices, and the carbon factor of the grid."""
         old = {line.basis.source for line in self.budget.cost_lines if line.old}
         grid = self.budget.ledger["grid_g_per_kwh"]
-        if grid.tag == "table":
-            age = age_days(grid.source.as_of, self.budget.scenario.today)
-            if age > constants()["grid_max_age_days"].value:
-                old.add(grid.source)
+        if grid_is_old(self.budget.ledger, self.budget.scenario.today):
+            old.add(grid.source)
         return frozenset(old)

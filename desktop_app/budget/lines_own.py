@@ -77,7 +77,9 @@ def _server_line(facts: Facts) -> Line:
     card = facts.physical
     if card is None or card.list_price_usd is None:
         return unknown(key, unit, "price", key)
-    source = Source(card.list_price_source or card.source, card.list_price_as_of or card.as_of, "secondary")
+    source = Source(
+        card.list_price_source or card.source, card.list_price_as_of or card.as_of, card.list_price_quality or ""
+    )
     return tabled(key, unit, "price", card.list_price_usd, source, card.gpu, key)
 
 

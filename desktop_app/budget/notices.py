@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import chain
 
+from desktop_app.budget.age_notices import age_notices
 from desktop_app.budget.facts import Facts
 from desktop_app.budget.ledger import Ledger
 from desktop_app.budget.place import DEFAULT_PROVIDER
+from desktop_app.budget.plausibility_notices import plausibility_notices
 from desktop_app.budget.purchase_notices import purchase_notices
 from desktop_app.budget.run_notices import run_notices
 from desktop_app.budget.scenario import choices, is_set
@@ -27,6 +29,7 @@ def problems_of(facts: Facts, ledger: Ledger) -> tuple[Problem, ...]:
         _place_problems(facts),
         _price_problems(facts, ledger),
         _energy_problems(facts, ledger),
+        *(plausibility_notices(facts, ledger), age_notices(facts, ledger)),
     )
     return (*notes, *facts.estimate.problems, *chain.from_iterable(own))
 

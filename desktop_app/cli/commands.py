@@ -7,9 +7,10 @@ import json
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 from desktop_app.budget.budget import Budget, make_budget
+from desktop_app.budget.drift_notices import with_drift
 from desktop_app.budget.project import fault_in_scenario, new_project, open_project, save_project
 from desktop_app.budget.scenario import choices, is_set
 from desktop_app.cli.arguments import Parser, add_choices, file_path, model_file, scenario_of, stated
@@ -18,6 +19,7 @@ from desktop_app.foundation.files import check_targets, name_text, path_text
 from desktop_app.foundation.problems import Problem, UserError, user_error
 from desktop_app.foundation.wording import LANGUAGES, words_of
 from pricing.catalogue import load_catalogue
+from pricing.records import PurchaseCode
 
 PAPERS = ("a4", "letter")
 
@@ -64,6 +66,7 @@ def _parser() -> argparse.ArgumentParser:
     catalog.add_argument("--gpu", metavar="NAME")
     catalog.add_argument("--provider", metavar="NAME")
     catalog.add_argument("--region", metavar="NAME")
+    catalog.add_argument("--purchase", type=str.lower, choices=get_args(PurchaseCode))
     catalog.add_argument("--json", action="store_true", help="print a list of JSON objects")
     catalog.set_defaults(command=_catalog)
 
@@ -81,11 +84,16 @@ def _add_project_and_choices(parser: argparse.ArgumentParser, command: Callable[
 
 
 def _budget(arguments: argparse.Namespace) -> Budget:
-    """The budget of the project and the choices. What is wrong in the project is told with its name."""
-    start = open_project(arguments.file).scenarios[0] if arguments.file else None
+    """The budget of the project and the choices. What is wrong in the project is told with its name.
+
+    Of a project that no choice changes, figures that were others when it was saved are told.
+    """
+    project = open_project(arguments.file) if arguments.file else None
+    start = project.scenarios[0] if project else None
     scenario = scenario_of(arguments, start)
     try:
-        return make_budget(scenario, load_catalogue())
+        budget = make_budget(scenario, load_catalogue())
+        return budget if project is None or scenario != start else with_drift(budget, project)
     except UserError as error:
         if start is None:
             raise
@@ -166,7 +174,7 @@ def _new(arguments: argparse.Namespace) -> None:
 def _catalog(arguments: argparse.Namespace) -> None:
     from desktop_app.cli.listing import listing, table_text
 
-    rows = listing(arguments.table, arguments.gpu, arguments.provider, arguments.region)
+    rows = listing(arguments.table, arguments.gpu, arguments.provider, arguments.region, arguments.purchase)
     answer(_json(rows) if arguments.json else table_text(rows))
 
 

@@ -15,23 +15,26 @@ from pricing.records import GridIntensity
 Row = dict[str, Any]
 _PRICE_KEYS = (
     "provider", "region", "instance_type", "gpu", "gpu_count", "purchase", "usd_per_instance_hour",
-    "usd_per_gpu_hour", "source", "as_of", "quality",
+    "usd_per_gpu_hour", "source", "as_of", "quality", "price_nature", "currency_original", "amount_original",
+    "usd_per_original", "rate_as_of",
 )  # fmt: skip
 _REGION_KEYS = (
     "provider", "region", "city", "country", "grid_zone", "grid_g_co2e_per_kwh", "intensity_year",
     "intensity_method", "pue", "wue_l_per_kwh", "source",
 )  # fmt: skip
-_FILTERS = {"models": (), "gpus": ("gpu",), "prices": ("gpu", "provider", "region"),
+_FILTERS = {"models": (), "gpus": ("gpu",), "prices": ("gpu", "provider", "region", "purchase"),
             "regions": ("provider", "region"), "grids": ("region",)}  # fmt: skip
 _GRID_KEYS = ("zone", "grid_g_co2e_per_kwh", "year", "gas_scope", "source")
 
 
-def listing(table: str, gpu: str | None, provider: str | None, region: str | None) -> list[Row]:
+def listing(
+    table: str, gpu: str | None, provider: str | None, region: str | None, purchase: str | None = None
+) -> list[Row]:
     """The rows of one table, filtered. Raises UserError for a name that is not known, or a filter that has no effect.
 
-    A name that is known but has no row here gives no rows.
+    A name that is known but has no row here gives no rows. Prices stand cheapest first.
     """
-    asked = {"gpu": gpu, "provider": provider, "region": region}
+    asked = {"gpu": gpu, "provider": provider, "region": region, "purchase": purchase}
     idle = [name for name, text in asked.items() if text is not None and name not in _FILTERS[table]]
     if idle:
         raise UserError(*(Problem(name, "problem.filter_not_used", {"table": table}) for name in idle))
@@ -46,7 +49,7 @@ def listing(table: str, gpu: str | None, provider: str | None, region: str | Non
     code = None if provider is None else _provider(catalogue, provider)
     places = None if region is None else _places(catalogue, code, region)
     if table == "prices":
-        quotes = catalogue.quotes(gpu=gpu_name, provider=code)
+        quotes = catalogue.ranked(gpu=gpu_name, provider=code, purchase=purchase)
         return _picked([row for row in quotes if places is None or (row.provider, row.region) in places], _PRICE_KEYS)
     sites = catalogue.region_rows(code)
     return _picked([row for row in sites if places is None or (row.provider, row.region) in places], _REGION_KEYS)

@@ -68,7 +68,7 @@ class Files(QObject):
         """Open the project in `path`; the one on screen stays when it cannot be opened."""
         try:
             project = open_project(path)
-            self._session.open(project.scenarios[0])
+            self._session.open(project.scenarios[0], project)
         except UserError as error:
             self.dialogs.tell(self._look.words, self.sentences(error))
             return False

@@ -53,7 +53,7 @@ def seller_named(text: str) -> str:
 def sentence(problem: Problem, words: Words) -> str:
     """What a problem says, with sellers by their names."""
     values = {
-        key: seller_named(value) if key in ("provider", "region") and isinstance(value, str) else value
+        key: seller_named(value) if key in ("provider", "region", "row") and isinstance(value, str) else value
         for key, value in problem.values.items()
     }
     return words.sentence(replace(problem, values=values))

@@ -10,6 +10,8 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoCommand, QUndoStack
 
 from desktop_app.budget.budget import Budget, make_budget
+from desktop_app.budget.drift_notices import with_drift
+from desktop_app.budget.project import Project
 from desktop_app.budget.scenario import Scenario, is_set, value_of, with_choice, with_choices, without_choice
 from desktop_app.foundation.problems import Problem, UserError
 from pricing.catalogue import Catalogue
@@ -91,9 +93,14 @@ class Session(QObject):
         self.stack = QUndoStack(self)
         self._burst = 0
 
-    def open(self, scenario: Scenario) -> None:
-        """Replace everything by another project. Raises UserError and changes nothing when it cannot be computed."""
+    def open(self, scenario: Scenario, project: Project | None = None) -> None:
+        """Replace everything by another scenario. Raises UserError and changes nothing when it cannot be computed.
+
+        Of a `project` that was saved, figures that were others then are told until the first edit.
+        """
         budget = make_budget(scenario, self.catalogue)
+        if project is not None:
+            budget = with_drift(budget, project)
         self.stack.clear()
         self.entries.clear()
         self.scenario, self.budget = scenario, budget

@@ -12,6 +12,7 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from pricing.catalogue import catalogue_of
+from pricing.plausibility import implausible_rows
 from pricing.refresh.others import (
     clean_commitments,
     clean_fx,
@@ -79,7 +80,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     write_tables(tables, choice.tables)
     for table in tables:
         print(report(table))
-    catalogue_of(choice.tables).check()
+    catalogue = catalogue_of(choice.tables)
+    catalogue.check()
+    for name, found in implausible_rows(catalogue):
+        bounds = f"{found.low:g} to {found.high:g}"
+        print(f"  WARNING {name} {found.reason}: {found.quantity} {found.value:g} is outside {bounds}")
     return 0
 
 

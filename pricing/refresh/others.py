@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+from pricing.refresh.originals import COLUMNS as ORIGINAL_COLUMNS
+from pricing.refresh.originals import USD, original_cells, original_fault, original_of
 from pricing.refresh.rows import Cleaned, Drop, SourceRow, number_fault, origin_fault, percent_fault
 
 PHYSICAL_COLUMNS = (
     "gpu", "power_class", "tdp_w", "node_max_kw", "embodied_kg_co2e", "embodied_quality", "embodied_source",
-    "host_embodied_kg_co2e", "host_embodied_source", "source", "as_of", "notes",
+    "host_embodied_kg_co2e", "host_embodied_source", "source", "as_of", "notes", "list_price_usd", "list_price_as_of",
+    "list_price_source", "list_price_quality",
 )  # fmt: skip
 NODE_COLUMNS = (
     "node_model", "gpu", "gpu_count", "kind", "rated_max_kw", "rating", "measured_training_kw", "measured_source",
@@ -26,6 +29,8 @@ STORAGE_COLUMNS = (
     "source",
     "as_of",
     "quality",
+    "currency_original",
+    *ORIGINAL_COLUMNS,
 )
 FX_COLUMNS = ("currency", "usd_per_unit", "as_of", "source", "quality")
 COMMITMENT_COLUMNS = (
@@ -39,6 +44,7 @@ INTERRUPTION_COLUMNS = (
 STANDARD_TIERS = ("Standard", "Hot LRS")  # tier names begin so where a vendor means ordinary object storage
 ANY_SHEET = "vendor datasheet"  # how the source marks a data sheet; the table names the maker and the card
 NO_FIGURE = ("power not published", "power is an outside estimate")  # in the notes of a power that no data sheet states
+SEVERAL = ("/ 8", "per 8", "whole node")  # in the source of a card's list price: that of a board or server was divided
 PUBLIC_EGRESS = "internet egress"
 
 
@@ -52,6 +58,8 @@ def clean_physical(source: Sequence[SourceRow], classes: Sequence[SourceRow]) ->
             drop = Drop(row, "unknown_gpu", f"{row['name']} has no row in gpu_classes.csv")
         if drop is None and row["tdp_w"]:
             drop = number_fault(row, ("tdp_w",))
+        if drop is None and row["list_price_usd"]:
+            drop = number_fault(row, ("list_price_usd",)) or origin_fault(row, row["price_source"], row["price_date"])
         if drop is not None:
             cleaned.drops.append(drop)
             continue
@@ -60,8 +68,23 @@ def clean_physical(source: Sequence[SourceRow], classes: Sequence[SourceRow]) ->
         cells |= {name: own[name] for name in ("embodied_quality", "embodied_source") if own[name]}
         cells["gpu"], cells["embodied_kg_co2e"] = row["name"], row["embodied_kgco2e"]
         cells["source"] = _sheet_named(row)
+        cells |= _list_price(row)
         cleaned.rows.append(cells)
     return cleaned
+
+
+def _list_price(row: SourceRow) -> dict[str, str]:
+    """What the card cost to buy, if that is known, with a word for what the price was of."""
+    if not row["list_price_usd"]:
+        return {}
+    source = row["price_source"]
+    shared = any(mark in source for mark in SEVERAL)
+    return {
+        "list_price_usd": row["list_price_usd"],
+        "list_price_as_of": row["price_date"],
+        "list_price_source": source,
+        "list_price_quality": "estimated" if "estimate" in source else "proxy" if shared else "secondary",
+    }
 
 
 def _sheet_named(row: SourceRow) -> str:
@@ -97,13 +120,20 @@ def clean_storage(source: Sequence[SourceRow]) -> Cleaned:
     """Storage and transfer prices, with a mark on the tier that is meant when none is named."""
     cleaned = Cleaned("storage_prices.csv", STORAGE_COLUMNS)
     for row in source:
-        drop = origin_fault(row, row["source"], row["source_date"]) or number_fault(row, ("usd",))
+        original = original_of(row["source"])
+        currency = original.currency if original else USD
+        drop = (
+            origin_fault(row, row["source"], row["source_date"])
+            or number_fault(row, ("usd",))
+            or original_fault(row, currency, row["source"], row.value("usd") or 0.0)
+        )
         if drop is not None:
             cleaned.drops.append(drop)
             continue
         cells = {name: row[name] for name in STORAGE_COLUMNS}
         cells["as_of"] = row["source_date"]
         cells["standard"] = "yes" if _is_standard(row) else "no"
+        cells |= {"currency_original": currency, **original_cells(row["source"])}
         cleaned.rows.append(cells)
     return cleaned
 

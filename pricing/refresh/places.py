@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from pricing.records import HIGHEST_G_PER_KWH, HIGHEST_PUE
 from pricing.refresh.rows import Cleaned, Drop, SourceRow, number_fault, origin_fault
 
 GRID_COLUMNS = (
@@ -15,8 +16,6 @@ REGION_COLUMNS = (
     "intensity_method", "gas_scope", "carbon_free_pct", "pue", "pue_basis", "wue_l_per_kwh", "wue_basis", "source",
     "as_of", "notes",
 )  # fmt: skip
-HIGHEST_G_PER_KWH = 1500.0  # a grid of old lignite plants alone stays below (Turkmenistan: 1306)
-HIGHEST_PUE = 2.5  # outside 1.0 to 2.5 no data centre reports
 MARKET_ZONE_TYPES = ("residual_mix", "cn_residual")
 GOOGLE_SCOPE = "CO2e, direct or life cycle not stated by Google"
 

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 
-from pricing.refresh.rows import Cleaned, Drop, SourceRow, as_of, days_apart, number_fault, origin_fault
+from pricing.refresh.originals import COLUMNS as ORIGINAL_COLUMNS
+from pricing.refresh.originals import original_cells, original_fault
+from pricing.refresh.rows import ROUNDING, Cleaned, Drop, SourceRow, as_of, days_apart, number_fault, origin_fault
 
 COLUMNS = (
     "provider", "region", "country", "instance_type", "gpu", "gpu_count", "purchase", "usd_per_instance_hour",
     "usd_per_gpu_hour", "currency_original", "source", "as_of", "quality", "price_nature", "notes",
+    *ORIGINAL_COLUMNS,
 )  # fmt: skip
 PURCHASE = {
     "on_demand": "on-demand",
@@ -22,11 +25,8 @@ PURCHASE = {
     "reserved_3yr": "reserved-3y",
     "reserved_5yr": "reserved-5y",
 }
-LOWEST_USD_PER_GPU_HOUR = 0.05  # below it no card was ever offered in the 2026 tables (a V100 on spot stands on it)
-HIGHEST_USD_PER_GPU_HOUR = 60.0  # rack-scale systems on demand in the dearest region: 54.08 in the 2026 tables
 LARGEST_JUMP = 3.0  # the largest real change between two dates of the 2026 tables is 1.8
 SAME_ERA_DAYS = 183  # spot and on-demand further apart than half a year do not judge each other
-ROUNDING = 1e-4  # source prices carry 4 to 6 decimals
 
 Row = dict[str, str]
 Key = tuple[str, ...]
@@ -71,7 +71,7 @@ def price_row(row: SourceRow) -> Row:
     cells["purchase"] = PURCHASE[row["price_type"]]
     cells["usd_per_instance_hour"] = row["usd_per_hour"]
     cells["as_of"] = as_of(row["source_date"], row["date_precision"])
-    return cells
+    return cells | original_cells(row["notes"])
 
 
 def row_fault(row: SourceRow, gpus: Collection[str], providers: Collection[str]) -> Drop | None:
@@ -92,7 +92,9 @@ def row_fault(row: SourceRow, gpus: Collection[str], providers: Collection[str])
         if row[column] not in codes:
             return Drop(row, reason, row[column])
     return (
-        number_fault(row, ("gpu_count", "usd_per_hour", "usd_per_gpu_hour")) or per_gpu_fault(row) or bounds_fault(row)
+        number_fault(row, ("gpu_count", "usd_per_hour", "usd_per_gpu_hour"))
+        or per_gpu_fault(row)
+        or original_fault(row, row["currency_original"], row["notes"], row.value("usd_per_hour") or 0.0)
     )
 
 
@@ -102,14 +104,6 @@ def per_gpu_fault(row: SourceRow) -> Drop | None:
     if abs(per_gpu * count - instance) <= ROUNDING * instance:
         return None
     return Drop(row, "per_gpu_times_count_differs", f"{per_gpu} x {count:g} is not {instance}")
-
-
-def bounds_fault(row: SourceRow) -> Drop | None:
-    """Refused when no seller ever asked so little or so much for one GPU."""
-    per_gpu = row.value("usd_per_gpu_hour") or 0.0
-    if LOWEST_USD_PER_GPU_HOUR <= per_gpu <= HIGHEST_USD_PER_GPU_HOUR:
-        return None
-    return Drop(row, "outside_bounds", f"{per_gpu} USD per GPU-hour")
 
 
 def offer(cells: Row) -> Key:

@@ -10,6 +10,7 @@ from datetime import date, timedelta
 from pathlib import Path
 
 EXPECTED = frozenset({"suspect", "may_not_ship", "peak_not_sustained", "not_an_average", "duplicate_key"})
+ROUNDING = 1e-4  # source prices carry 4 to 6 decimals
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,12 +18,15 @@ from pathlib import Path
 
 TODAY = date(2026, 11, 30)
 PROCESS_RUNS = 5
+CATALOGUE_RUNS = 7
 
 
 def main() -> None:
     """Measure and print, one line a figure."""
     _print("estimate --json, whole process", _process([*_program(), "estimate", "--json"]), "s")
     _print("window painted, from the start of the process", _window(), "s")
+    for name, code in _CATALOGUE.items():
+        _print(f"{name}, fresh process", _catalogue_ms(code), "ms")
     for name, layout in _LAYOUTS.items():
         _print(f"one estimate and budget, CPU, {name}", _budget_ms(layout), "ms")
     for name, figure in _plan_columns().items():
@@ -39,6 +42,40 @@ _LAYOUTS = {
     },
     "layout chosen": {},
 }  # fmt: skip
+
+
+_ASK = "load_catalogue().quote('A100-80GB-SXM', 'aws', 'us-east-1', 'on-demand', gpus_at_least=8)"
+_CATALOGUE = {
+    "catalogue imported and first quote": ("", f"from pricing.catalogue import load_catalogue; {_ASK}"),
+    "first quote where pydantic is loaded": (
+        "import desktop_app.foundation.records", f"from pricing.catalogue import load_catalogue; {_ASK}"
+    ),
+    "every row of every table validated": (
+        f"from pricing.catalogue import load_catalogue; {_ASK}", "load_catalogue().check()"
+    ),
+    "all prices read, filtered by purchase and ranked": (
+        f"from pricing.catalogue import load_catalogue; {_ASK}", "load_catalogue().ranked(purchase='on-demand')"
+    ),
+    "all prices filtered and ranked again": (
+        "from pricing.catalogue import load_catalogue; load_catalogue().ranked()", "load_catalogue().ranked()"
+    ),
+    "prices of one GPU, seller, region and purchase ranked": (
+        f"from pricing.catalogue import load_catalogue; {_ASK}",
+        "load_catalogue().ranked('H100-80GB-SXM', 'gcp', 'us-central1', 'spot')",
+    ),
+}  # fmt: skip
+"""What is timed of the catalogue: name -> (code that runs before, code that is timed)."""
+
+
+def _catalogue_ms(parts: tuple[str, str]) -> list[float]:
+    """Milliseconds of the second part of some code after the first, each time in a new process."""
+    before, timed = parts
+    code = f"import time; {before or 'pass'}; start = time.perf_counter(); {timed}; print(time.perf_counter() - start)"
+    times = []
+    for _ in range(CATALOGUE_RUNS):
+        done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+        times.append(1000 * float(done.stdout))
+    return times
 
 
 def _program() -> list[str]:

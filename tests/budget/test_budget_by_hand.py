@@ -62,7 +62,7 @@ def test_a_small_budget_in_usd_and_cents():
     assert value("co2e_kg_embodied") == pytest.approx(1.87697, abs=1e-5)  # (150 + 250) x 164.42289 / 35,040
     assert value("co2e_kg_market") is None
     assert budget.not_priced == ()
-    assert problem_keys(budget) == ["problem.no_market_factor"]
+    assert problem_keys(budget) == ["problem.no_market_factor", "problem.grid_old"]  # the factor is of 2023
 
 
 def test_a_large_budget_in_cny_and_whole_units():

@@ -26,6 +26,17 @@ def test_prices_are_listed_by_gpu_provider_and_region(capsys):
     assert on_demand[0]["as_of"] == "2026-07-20"
 
 
+def test_prices_of_one_purchase_stand_cheapest_first_with_the_sellers_own_amount(capsys):
+    rows = listed(capsys, "prices", "--gpu", "A10", "--purchase", "On-Demand")
+    prices = [row["usd_per_gpu_hour"] for row in rows]
+    assert len(prices) > 20
+    assert prices == sorted(prices)
+    assert {row["purchase"] for row in rows} == {"on-demand"}
+    tokyo = next(row for row in rows if row["region"] == "ap-northeast-1" and row["gpu_count"] == 2)
+    assert (tokyo["currency_original"], tokyo["amount_original"]) == ("CNY", 42.29)
+    assert tokyo["amount_original"] * tokyo["usd_per_original"] == pytest.approx(tokyo["usd_per_instance_hour"])
+
+
 def test_models_and_gpus_carry_their_sources(capsys):
     models = {row["name"]: row for row in listed(capsys, "models")}
     assert models["Llama-2-7B"]["params_total"] == 6_738_415_616
@@ -47,6 +58,29 @@ def test_regions_and_grids_name_their_zone_and_year(capsys):
 def test_an_unknown_gpu_is_refused_in_the_catalog_too(capsys):
     assert main(["catalog", "prices", "--gpu", "H900"]) == 2
     assert "--gpu" in capsys.readouterr().err
+
+
+def test_a_project_whose_figures_moved_says_so_until_a_choice_changes_it(capsys, tmp_path):
+    path = tmp_path / "a.tbudget"
+    assert main(["new", str(path), *TODAY]) == 0
+
+    def told(*choices):
+        assert main(["estimate", str(path), *choices, "--json"]) == 0
+        answered = json.loads(capsys.readouterr().out)
+        return answered, [one["message"] for one in answered["problems"] if one["message"].startswith("When this file")]
+
+    capsys.readouterr()
+    answered, moved = told()
+    assert moved == []
+    document = json.loads(path.read_text("utf-8"))
+    line = next(line for line in document["snapshots"][0]["lines"] if line["key"] == "cost.total")
+    line["value"] = 123_456.0  # what it was when prices were others
+    path.write_text(json.dumps(document), "utf-8")
+    again, moved = told()
+    assert again["cost_usd"] == answered["cost_usd"]
+    assert len(moved) == 1
+    assert "Total (USD) came to 123,456;" in moved[0]
+    assert told("--gpus", "64")[1] == []
 
 
 def test_a_new_project_is_opened_again_and_never_overwritten(capsys, tmp_path):

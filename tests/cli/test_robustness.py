@@ -186,6 +186,8 @@ def test_a_folder_that_is_closed_to_us(here, capsys, monkeypatch):
         (["catalog", "grids", "--region", "nope"], "--region: "),
         (["catalog", "gpus", "--gpu", ""], "--gpu: "),
         (["catalog", "models", "--gpu", "H100"], "--gpu: catalog models cannot be filtered by this"),
+        (["catalog", "prices", "--purchase", "owned"], "argument --purchase: invalid choice"),
+        (["catalog", "gpus", "--purchase", "spot"], "--purchase: catalog gpus cannot be filtered by this"),
         (["catalog", "grids", "--provider", "aws"], "--provider: catalog grids cannot be filtered by this"),
     ],
 )

@@ -1,11 +1,12 @@
 """Lookups of prices, with rows whose figures are known from the source files."""
 
 import dataclasses
+import itertools
 
 import pytest
 
 from pricing.catalogue import Catalogue, load_catalogue
-from pricing.quotes import offer
+from pricing.quotes import offer, rank
 from pricing.records import CloudRegion, PriceQuote, Provider
 from pricing.table_files import grouped
 
@@ -204,6 +205,29 @@ def test_aliases_work_in_the_lookups():
     )
     assert CATALOGUE.quotes("A100-80GB-SXM", "Amazon", "Virginia") == CATALOGUE.quotes(
         "A100-80GB-SXM", "aws", "us-east-1"
+    )
+
+
+def test_offers_are_ranked_by_the_price_of_one_gpu_in_one_order_whatever_that_of_the_rows():
+    dear_node = dataclasses.replace(P4DE, instance_type="one", gpu_count=1, usd_per_instance_hour=3.5)
+    dear_node = dataclasses.replace(dear_node, usd_per_gpu_hour=3.5)  # less for the instance, more for one GPU
+    twin = dataclasses.replace(P4DE, region="us-east-2")
+    strangers = dataclasses.replace(P4DE, price_nature="community")
+    spot = dataclasses.replace(P4DE, purchase="spot", usd_per_gpu_hour=1.0, usd_per_instance_hour=8.0)
+    expected = (spot, P4DE, strangers, twin, dear_node)
+    for rows in itertools.permutations(expected):
+        assert made_of(*rows).ranked() == expected
+    assert made_of(*expected).ranked(purchase="on-demand", region="us-east-1") == (P4DE, strangers, dear_node)
+
+
+def test_all_offers_are_ranked_without_a_tie():
+    ranked = CATALOGUE.ranked()
+    assert set(ranked) == set(CATALOGUE.quotes())
+    keys = [rank(quote) for quote in ranked]
+    assert all(before < after for before, after in itertools.pairwise(keys))
+    cheapest = CATALOGUE.ranked("H100-80GB-SXM", purchase="on-demand")[0]
+    assert cheapest.usd_per_gpu_hour == min(
+        row.usd_per_gpu_hour for row in CATALOGUE.quotes("H100-80GB-SXM") if row.purchase == "on-demand"
     )
 
 

