@@ -146,8 +146,8 @@ def test_spot_costs_less_than_on_demand_of_the_same_gpu_and_both_say_which_they_
     )
     assert spot.quote.usd_per_gpu_hour == 6.2894125
     assert on_demand.quote.usd_per_gpu_hour == 11.06125
-    assert told(spot, "problem.spot_interruptions")
-    assert not told(on_demand, "problem.spot_interruptions")
+    assert told(spot, "problem.spot_unknown_pays")
+    assert not told(on_demand, "problem.spot_unknown_pays")
 
 
 def test_no_price_is_zero_and_what_is_not_sold_is_not_priced():

@@ -30,7 +30,7 @@ def scenario_of(case: str) -> Scenario:
         return example_scenario("llama2_7b_lora", TODAY)
     dense = example_scenario("llama_13b_256", TODAY)
     if case == "unpriced":
-        return with_choice(dense, "purchase", "owned")
+        return with_choice(dense, "purchase", "flex-start")  # which this seller does not offer
     if case == "too_big":
         return with_choice(dense, "gpus", 1)
     if case == "renminbi":

@@ -245,7 +245,9 @@ def _random_scenario(random):
         "cluster": {"gpu": random.choice(gpu_names()), "gpus": random.choice([1, 8, 64, 1024, 16384])},
         "price": {
             "provider": random.choice(["aws", *catalogue.providers()]),
-            "purchase": random.choice(["on-demand", "spot", "reserved-1y", "reserved-3y", "owned", "capacity-block"]),
+            "purchase": random.choice(
+                ["on-demand", "spot", "reserved-1y", "reserved-1mo", "owned", "capacity-block", "flex-start"]
+            ),
             "currency": random.choice(["USD", "EUR", "CNY", "JPY"]),
         },
     }
