@@ -12,6 +12,7 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import ConfigDict, Field, StringConstraints
 
 Text = Annotated[str, StringConstraints(min_length=1)]
+Day = Annotated[str, StringConstraints(pattern=r"^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$")]
 AsOf = Annotated[str, StringConstraints(pattern=r"^\d{4}(-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01]))?)?$")]
 Positive = Annotated[float, Field(gt=0)]
 NotNegative = Annotated[float, Field(ge=0)]
@@ -31,7 +32,7 @@ PurchaseCode = Literal[
     "reserved-5y",
 ]
 Quality = Literal[
-    "good", "volatile", "stale", "secondary", "marketplace", "estimated", "unverified", "proxy", "suspect"
+    "good", "volatile", "stale", "secondary", "marketplace", "estimated", "unverified", "proxy", "suspect", "own"
 ]
 SellerClass = Literal["hyperscaler", "china-cloud", "specialist", "china-specialist", "marketplace", "reference"]
 PowerBasis = Literal["measured", "rated_share", "tdp_factor"]
@@ -46,6 +47,7 @@ class PriceQuote:
 
     `usd_per_instance_hour` is what the seller bills for the whole instance; `usd_per_gpu_hour` is that divided by
     `gpu_count`. `price_nature` tells a list price from a spot market, a posted spot price or a reseller's tier.
+    A row of the user's own price book has an `origin` and the quality "own".
     """
 
     __pydantic_config__: ClassVar[ConfigDict] = _STRICT
@@ -65,6 +67,10 @@ class PriceQuote:
     price_nature: Text
     country: str | None = None
     notes: str | None = None
+    amount_original: Positive | None = None  # per instance hour in `currency_original`
+    usd_per_original: Positive | None = None  # the rate that made USD of it
+    origin: str | None = None  # "prices.csv:17": file and line it was imported from; None for a row of the tables
+    valid_until: Day | None = None  # the last day an own price holds; None is "not stated"
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from desktop_app.budget.budget import Budget, make_budget
+from desktop_app.budget.price_book_file import catalogue_on
 from desktop_app.budget.project import fault_in_scenario, new_project, open_project, save_project
 from desktop_app.budget.scenario import choices, is_set
 from desktop_app.cli.arguments import Parser, add_choices, file_path, model_file, scenario_of, stated
-from desktop_app.cli.output import answer, mention
+from desktop_app.cli.output import answer, json_text, mention
+from desktop_app.cli.own_prices import add_book, add_import
 from desktop_app.foundation.files import check_targets, name_text, path_text
 from desktop_app.foundation.problems import Problem, UserError, user_error
 from desktop_app.foundation.wording import LANGUAGES, words_of
-from pricing.catalogue import load_catalogue
 
 PAPERS = ("a4", "letter")
 
@@ -62,6 +62,9 @@ def _parser() -> argparse.ArgumentParser:
     catalog.add_argument("--json", action="store_true", help="print a list of JSON objects")
     catalog.set_defaults(command=_catalog)
 
+    add_import(commands)
+    add_book(commands)
+
     validate = commands.add_parser("validate", help="predicted against published")
     validate.add_argument("folder", type=file_path, metavar="DIR")
     validate.add_argument("--out", type=file_path, metavar="ROWS.csv", help="one row per case and quantity")
@@ -80,7 +83,7 @@ def _budget(arguments: argparse.Namespace) -> Budget:
     start = open_project(arguments.file).scenarios[0] if arguments.file else None
     scenario = scenario_of(arguments, start)
     try:
-        return make_budget(scenario, load_catalogue())
+        return make_budget(scenario, catalogue_on(scenario.today))
     except UserError as error:
         if start is None:
             raise
@@ -99,7 +102,7 @@ def _estimate(arguments: argparse.Namespace) -> None:
 
     budget = _budget(arguments)
     words = words_of("en")
-    answer(_json(estimate_answer(budget, words)) if arguments.json else figures_text(budget, words))
+    answer(json_text(estimate_answer(budget, words)) if arguments.json else figures_text(budget, words))
 
 
 def _report(arguments: argparse.Namespace) -> None:
@@ -146,7 +149,7 @@ def _new(arguments: argparse.Namespace) -> None:
     if os.path.lexists(arguments.file):
         raise user_error("", "problem.file_exists", file=name_text(arguments.file))
     scenario = scenario_of(arguments, None)
-    save_project(new_project([make_budget(scenario, load_catalogue())]), arguments.file)
+    save_project(new_project([make_budget(scenario, catalogue_on(scenario.today))]), arguments.file)
     mention(path_text(arguments.file))
 
 
@@ -154,7 +157,7 @@ def _catalog(arguments: argparse.Namespace) -> None:
     from desktop_app.cli.listing import listing, table_text
 
     rows = listing(arguments.table, arguments.gpu, arguments.provider, arguments.region)
-    answer(_json(rows) if arguments.json else table_text(rows))
+    answer(json_text(rows) if arguments.json else table_text(rows))
 
 
 def _validate(arguments: argparse.Namespace) -> None:
@@ -167,7 +170,3 @@ def _validate(arguments: argparse.Namespace) -> None:
     if arguments.out is not None:
         write_rows(rows, arguments.out)
     answer(summary_text(rows, tables))
-
-
-def _json(found: Any) -> str:
-    return json.dumps(found, ensure_ascii=False, allow_nan=False)
