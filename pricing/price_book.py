@@ -95,7 +95,7 @@ def is_valid(valid_until: str | None, today: date) -> bool:
 
 def provider_slug(name: str) -> str:
     """The code of a seller that the tables do not know, made of its name: "My Cloud" is my-cloud; "" for no name."""
-    text = unicodedata.normalize("NFKC", name).casefold()
+    text = unicodedata.normalize("NFKC", name).lower()
     return re.sub(r"[^\w.]+", "-", text).strip("-._")[:60]  # as long as a code that is still read
 
 

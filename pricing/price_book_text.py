@@ -25,8 +25,8 @@ class BookError(ValueError):
 
 
 def book_to_text(book: PriceBook) -> str:
-    """The book as JSON; fields that are None are left out."""
-    entries = _adapter().dump_python(book, mode="json", exclude_none=True)
+    """The book as JSON; fields that are not stated are left out."""
+    entries = _adapter().dump_python(book, mode="json", exclude_defaults=True)
     document = {"format": FORMAT, "schema_number": SCHEMA, **entries}
     return json.dumps(document, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
 

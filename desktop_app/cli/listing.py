@@ -12,6 +12,9 @@ from desktop_app.estimation.gpus import Gpu, gpus, resolve_gpu
 from desktop_app.estimation.parameters import count
 from desktop_app.estimation.presets import presets
 from desktop_app.foundation.problems import Problem, UserError, user_error
+from desktop_app.foundation.quantities import format_source
+from desktop_app.foundation.records import Source
+from desktop_app.foundation.wording import words_of
 from pricing.catalogue import Catalogue
 from pricing.records import GridIntensity, PriceQuote
 
@@ -56,10 +59,11 @@ def listing(table: str, gpu: str | None, provider: str | None, region: str | Non
 
 
 def _prices(quotes: Sequence[PriceQuote]) -> list[Row]:
-    """The rows; where some are the user's own, each says which row of which file it is, "" for one of the tables."""
+    """The rows; where some are the user's own, "origin" is their row and file, and "" for a row of the tables."""
     rows = _picked(quotes, _PRICE_KEYS)
     if any(quote.origin for quote in quotes):
         for row, quote in zip(rows, quotes, strict=True):
+            row["source"] = format_source(Source(quote.source, quote.as_of, quote.quality), words_of("en"))
             row["origin"] = quote.origin or ""
     return rows
 

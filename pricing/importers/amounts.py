@@ -19,7 +19,7 @@ _NO_PRICE = frozenset(
 _NUMBER = re.compile(
     r"(?P<before>[^\d.,+−-]*)(?P<number>[+−-]?\s*[.,]?\d[\d.,'’ ]*(?:e[+-]?\d+)?)(?P<after>.*)", re.DOTALL
 )
-_NOISE = re.compile(r"[\s/()*~]+|\bper\b|每")  # what stands around units and marks
+_NOISE = re.compile(r"[\s/()*~]+|\b(?:per|pro|je)\b|每")  # what stands around units and marks
 _COUNT = re.compile(r"[x×*]?\s*(\d{1,6})(?:\.0+)?\s*(?:[x×*]|gpus?|cards?|张|卡|块)?", re.IGNORECASE)
 _COUNT_BEFORE = re.compile(r"\s*(\d{1,5})\s*[x×*]\s*(?P<rest>\D.*)", re.IGNORECASE | re.DOTALL)
 _COUNT_BEHIND = re.compile(r"(?P<rest>.*\S)\s*[x×*]\s*(\d{1,5})\s*", re.IGNORECASE | re.DOTALL)

@@ -21,13 +21,17 @@ def read_text_file(data: bytes, score: Callable[[Sheet], int]) -> Sheet:
     start = text[:SNIFFED_CHARACTERS]
     start = start[: start.rfind("\n") + 1] if len(text) > SNIFFED_CHARACTERS and "\n" in start else start
     scores: dict[str, tuple[int, int]] = {}
+    faults: list[SheetError] = []
     for delimiter in DELIMITERS:
         try:
             sheet = _cut(start, delimiter)
-        except SheetError:
+        except SheetError as fault:
+            faults.append(fault)
             continue
         scores[delimiter] = (score(sheet), max((len(row.cells) for row in sheet.rows), default=0))
-    best = max(scores, key=lambda delimiter: scores[delimiter], default=",")
+    best = max(scores, key=lambda delimiter: scores[delimiter], default=DELIMITERS[0])
+    if faults and scores.get(best, (0, 0))[0] == 0:
+        raise faults[0]  # under no other delimiter it is a price sheet either
     return _cut(text, best)
 
 
