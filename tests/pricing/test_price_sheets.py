@@ -67,7 +67,12 @@ def test_chinese_headers_with_a_title_and_the_header_in_row_four():
     found = preview(saved(book), file="报价.xlsx")
     assert (found.header_row, found.sheet, found.rows_read) == (4, "报价", 2)
     first, second = (row.quote for row in found.rows)
-    assert (first.provider, first.gpu, first.purchase, first.as_of) == ("alibaba", "H20-96GB", "on-demand", "2026-10-08")
+    assert (first.provider, first.gpu, first.purchase, first.as_of) == (
+        "alibaba",
+        "H20-96GB",
+        "on-demand",
+        "2026-10-08",
+    )
     assert (first.amount_original, first.currency_original) == (pytest.approx(249.6), "CNY")
     assert first.usd_per_instance_hour == pytest.approx(31.2)  # 249.6 CNY at 0.125
     assert (second.purchase, second.usd_per_gpu_hour, second.origin) == ("reserved-1y", 2.5, "报价.xlsx (报价):6")
@@ -120,7 +125,9 @@ def test_whether_a_price_is_per_gpu_is_asked_and_never_guessed():
 
 
 def test_the_cell_may_say_the_unit():
-    found = preview(["provider,gpu,gpu count,price", "x,H100,8,$3.10 / GPU / h", "y,H100,8,24.80 USD per instance hour"])
+    found = preview(
+        ["provider,gpu,gpu count,price", "x,H100,8,$3.10 / GPU / h", "y,H100,8,24.80 USD per instance hour"]
+    )
     assert [row.quote.usd_per_gpu_hour for row in found.rows] == [3.1, 3.1]
 
 
