@@ -75,18 +75,16 @@ def _with_book(book: PriceBook, today: date) -> Catalogue:
 def _read(path: Path, _changed_ns: int, _size: int) -> PriceBook:
     from pricing.price_book_text import BookError, book_from_text
 
-    file = path_text(path)
     text = read_text(path, _LARGEST_BYTES)
     try:
         return book_from_text(text)
     except BookError as error:
-        values = {"file": file, "place": error.place, "detail": error.detail}
-        raise _refusal(error.reason, values) from None
+        raise _refusal(path_text(path), error.reason, error.place, error.detail) from None
 
 
-def _refusal(reason: str, values: dict[str, str]) -> UserError:
+def _refusal(file: str, reason: str, place: str, detail: str) -> UserError:
     if reason == "newer":
-        return user_error("", "problem.book_newer", file=values["file"], version=values["detail"])
+        return user_error("", "problem.book_newer", files=file, version=detail)
     if reason == "bad_entry":
-        return user_error("", "problem.book_entry", **values)
-    return user_error("", "problem.book_broken", file=values["file"])
+        return user_error("", "problem.book_entry", files=file, place=place, detail=detail)
+    return user_error("", "problem.book_broken", files=file)

@@ -142,7 +142,7 @@ def _as_json(book: PriceBook, today: date) -> dict[str, Any]:
 
 
 def _as_text(book: PriceBook, changes: tuple[Change, ...], today: date, words: Words) -> str:
-    parts = [words("book.file", folder=path_text(book_path()))]
+    parts = [words("book.file", files=path_text(book_path()))]
     parts += [words(f"book.{change.kind}", name=id_of(change.entry)) for change in changes]
     if book.is_empty:
         return "\n".join([*parts, words("book.empty")])

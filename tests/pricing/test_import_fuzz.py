@@ -16,9 +16,10 @@ from pricing.price_book import PriceBook, with_prices
 from pricing.price_book_text import book_from_text, book_to_text
 
 SHEET_NAMES = (
-    "provider", "供应商", "region", "地域", "zone", "instance", "SKU", "机型", "GPU", "型号", "GPU count", "数量", "currency",
-    "币种", "purchase type", "计费方式", "date", "日期", "valid until", "notes", "price", "price per GPU hour", "$/h",
-    "单价（元/卡时）", "USD per instance hour", "monthly price", "Spot", "On-demand ($/GPU/hr)", "1yr reserved", "", "x",
+    "provider", "供应商", "region", "地域", "zone", "instance", "SKU", "机型", "GPU", "型号", "GPU count", "数量",
+    "currency", "币种", "purchase type", "计费方式", "date", "日期", "valid until", "notes", "price", "price per GPU hour",
+    "$/h", "单价（元/卡时）", "USD per instance hour", "monthly price", "Spot", "On-demand ($/GPU/hr)",
+    "1yr reserved", "", "x",
 )  # fmt: skip
 SKYPILOT_NAMES = (
     "InstanceType", "AcceleratorName", "AcceleratorCount", "vCPUs", "MemoryGiB", "GpuInfo", "Price", "SpotPrice",
@@ -42,7 +43,8 @@ ENCODINGS = st.sampled_from(["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "gb180
 
 
 FITTING = {
-    "provider": ["aws", "my cloud", "某云"], "region": ["us-east-1", "", "cn-beijing"], "instance": ["p5.48xlarge", "x"],
+    "provider": ["aws", "my cloud", "某云"], "region": ["us-east-1", "", "cn-beijing"],
+    "instance": ["p5.48xlarge", "x"],
     "gpu": ["H100 SXM", "8x H100 SXM", "H200", "A100", "L40S"], "count": ["8", "1", "x4", "8.0"],
     "currency": ["USD", "EUR", "CNY", "¥", "XYZ"], "purchase": ["on-demand", "spot", "包年", "1 year", "barter"],
     "date": ["2026-10-01", "2026年10月8日", "03/04/2026", "30.09.2026", "2026"], "notes": ["", "=1+1", "tax included"],
@@ -61,7 +63,8 @@ PRICES = (
 )  # fmt: skip
 SKYPILOT = {
     "InstanceType": ["p5.48xlarge", "p4de.24xlarge", "gpu_8x_v100", "BM.GPU4.8", ""],
-    "AcceleratorName": ["H100", "H200", "L40S", "H200", "L40S", "B200", ""], "AcceleratorCount": ["8", "8.0", "1", "0.5"],
+    "AcceleratorName": ["H100", "H200", "L40S", "H200", "L40S", "B200", ""],
+    "AcceleratorCount": ["8", "8.0", "1", "0.5"],
     "Price": ["55.04", "27.447", "0", ""], "SpotPrice": ["", "20.5", "55.04", "60", "55.040000"],
     "Region": ["us-east-1", "eu-north1"], "AvailabilityZone": ["a", "b", ""], "Arch": ["x86_64"],
     "GpuInfo": ["{'Gpus': [{'MemoryInfo': {'SizeInMiB': 81920}}]}", "{'gpus': [{'memoryinfo': {'sizeinmib': 80}}]}"],
