@@ -84,6 +84,7 @@ def options_of(arguments: argparse.Namespace) -> Options:
         mapping=dict(map(_pair, arguments.map)),
         currency=currency,
         purchase=_purchase(arguments.purchase),
+        price_per=arguments.price_per,
         as_of=stated.isoformat() if stated else None,
     )
 

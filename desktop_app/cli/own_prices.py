@@ -18,6 +18,7 @@ def add_import(commands: Any) -> None:
     parser.add_argument("--currency", metavar="CODE", help="the currency, where the sheet does not say")
     parser.add_argument("--fx-rate", metavar="N", help="units of that currency per USD")
     parser.add_argument("--purchase", metavar="CODE", help="the purchase type, where the sheet does not say")
+    parser.add_argument("--price-per", choices=("gpu", "instance"), help="what prices are per, where the sheet is mute")
     parser.add_argument("--date", metavar="YYYY-MM-DD", help="the date of rows that have none; today if not stated")
     parser.add_argument("--today", metavar="YYYY-MM-DD", help="the day that validity is judged on")
     parser.add_argument("--take", action="store_true", help="put the accepted rows into your price book")

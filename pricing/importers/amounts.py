@@ -10,7 +10,7 @@ from typing import Protocol
 
 from pricing.importers.header import Per, Period, per_of, period_of
 from pricing.importers.limits import MOST_GPUS
-from pricing.importers.sheets import Cell, cell_text
+from pricing.importers.sheets import Cell, MarkedNumber, cell_text
 from pricing.importers.words import currencies_in, plain, without, without_marks
 
 _NO_PRICE = frozenset(
@@ -22,7 +22,7 @@ _NUMBER = re.compile(
 _NOISE = re.compile(r"[\s/()*~]+|\b(?:per|pro|je)\b|每")  # what stands around units and marks
 _COUNT = re.compile(r"[x×*]?\s*(\d{1,6})(?:\.0+)?\s*(?:[x×*]|gpus?|cards?|张|卡|块)?", re.IGNORECASE)
 _COUNT_BEFORE = re.compile(r"\s*(\d{1,5})\s*[x×*]\s*(?P<rest>\D.*)", re.IGNORECASE | re.DOTALL)
-_COUNT_BEHIND = re.compile(r"(?P<rest>.*\S)\s*[x×*]\s*(\d{1,5})\s*", re.IGNORECASE | re.DOTALL)
+_COUNT_BEHIND = re.compile(r"(?P<rest>.*\S)(?:\s+x|\s*[×*])\s*(\d{1,5})\s*", re.IGNORECASE | re.DOTALL)  # not RTX 4090
 
 
 class Reading(Protocol):
@@ -55,7 +55,7 @@ class Amount:
 def read_amount(cell: Cell, read_number: ReadNumber, decimal_sign: str | None) -> Amount:
     """The price in `cell`. A number with two readings is read by `decimal_sign`, that of its column, where known."""
     if isinstance(cell, float):
-        return Amount(cell)
+        return Amount(cell, currencies=currencies_in(cell.mark) if isinstance(cell, MarkedNumber) else ())
     if isinstance(cell, date):
         return Amount(fault="not_a_number")
     text = cell_text(cell or "").replace("US $", "US$")

@@ -159,7 +159,7 @@ def _warn_of_price(
     high = HIGHEST_OF_RACKS_USD_PER_GPU_HOUR if quote.gpu in RACK_SCALE else HIGHEST_USD_PER_GPU_HOUR
     if not LOWEST_USD_PER_GPU_HOUR <= price <= high:
         _say(findings, draft, "outside_bounds", "warning", price=price, low=LOWEST_USD_PER_GPU_HOUR, high=high)
-    usual = lookups.usual_usd_per_gpu_hour(quote.gpu, quote.purchase)
+    usual = lookups.usual_usd_per_gpu_hour(quote.gpu, quote.provider, quote.purchase)
     if usual is None or _near(price, usual):
         return
     reason = "far_from_usual"

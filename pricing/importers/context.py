@@ -10,6 +10,7 @@ from statistics import median
 
 from pricing.catalogue import Catalogue
 from pricing.importers.amounts import ReadNumber
+from pricing.importers.header import Per
 from pricing.importers.limits import MOST_NAME_CHARACTERS
 from pricing.price_book import provider_slug
 from pricing.quotes import newest
@@ -34,9 +35,9 @@ class Helpers:
 class Options:
     """What the user states beside the file. None is "as the file says"; the file goes before all but the mapping.
 
-    `provider`, `currency`, `purchase` fill in what the rows do not say, `as_of` (ISO) dates rows without a date; None
-    means `today`, against which validity is judged too. `folder` is the name of the folder that the file stands in,
-    which names the cloud of a SkyPilot file. `mapping` is field to column name, see header.FIELDS.
+    `provider`, `currency`, `purchase`, `price_per` fill in what the rows do not say. `as_of` (ISO) dates rows without a
+    date; None means `today`, against which validity is judged too. `folder` is the name of the folder that the file
+    stands in, which names the cloud of a SkyPilot file. `mapping` is field to column name, see header.FIELDS.
     """
 
     today: date
@@ -46,6 +47,7 @@ class Options:
     mapping: Mapping[str, str] = field(default_factory=dict)
     currency: str | None = None
     purchase: str | None = None
+    price_per: Per | None = None
     as_of: str | None = None
 
     @property
@@ -63,7 +65,7 @@ class Lookups:
         self._gpus: dict[str, tuple[str, str] | None] = {}
         self._providers: dict[str, str] = {}
         self._rates: dict[str, tuple[float, str] | None] = {}
-        self._usual: dict[tuple[str, str], float | None] = {}
+        self._usual: dict[tuple[str, str, str], float | None] = {}
 
     def gpu(self, text: str) -> tuple[str, str] | None:
         """The GPU that `text` names and what else it may mean; None when it is unknown."""
@@ -83,19 +85,20 @@ class Lookups:
             self._rates[currency] = (1.0, "") if currency == "USD" else self.helpers.usd_per_unit(currency)
         return self._rates[currency]
 
-    def usual_usd_per_gpu_hour(self, gpu: str, purchase: str) -> float | None:
-        """The median over sellers of their median shipped price under a purchase type, else on demand; None if none.
+    def usual_usd_per_gpu_hour(self, gpu: str, provider: str, purchase: str) -> float | None:
+        """The seller's own median shipped price; of a seller without one the median over all sellers'. None if none.
 
-        A seller counts once, however many regions it lists.
+        Under the purchase type, else on demand. A seller counts once, however many regions it lists: the same card
+        costs the fourfold with some sellers, but hardly one seller asks a third or the threefold of its usual price.
         """
-        key = (gpu, purchase)
+        key = (gpu, provider, purchase)
         if key not in self._usual:
             rows = newest(self.helpers.catalogue.price_rows.get(gpu, ()))
             sold = [row for row in rows if row.purchase == purchase]
             sellers: dict[str, list[float]] = {}
             for row in sold or [row for row in rows if row.purchase == "on-demand"]:
                 sellers.setdefault(row.provider, []).append(row.usd_per_gpu_hour)
-            prices = [median(prices) for prices in sellers.values()]
+            prices = sellers.get(provider) or [median(prices) for prices in sellers.values()]
             self._usual[key] = median(prices) if prices else None
         return self._usual[key]
 

@@ -50,6 +50,15 @@ def read_day(cell: Cell, day_first: bool | None) -> tuple[str | None, bool]:
     return (_told(year, other, one) if first else _told(year, one, other)), False
 
 
+def last_day_of(known: str) -> str:
+    """The last day of a date that may be known to the month or the year only."""
+    year, month, day = (*map(int, known.split("-")), 0, 0)[:3]
+    if day:
+        return known
+    later = date(year + (month or 12) // 12, (month or 12) % 12 + 1, 1)
+    return (later - timedelta(days=1)).isoformat()
+
+
 def _told(year: str, month: str | None, day: str | None) -> str | None:
     """The date as precise as it is; None when there is no such day, or none since GPUs train."""
     try:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from pricing.importers.amounts import Amount, decimal_sign_of, read_amount, read_count, split_count
 from pricing.importers.context import Lookups, Options
-from pricing.importers.days import day_first_of, read_day
+from pricing.importers.days import day_first_of, last_day_of, read_day
 from pricing.importers.drafts import Draft, is_formula, kept_name
 from pricing.importers.faults import Finding, Value
 from pricing.importers.header import Header, Per, Period, PriceColumn
@@ -154,6 +154,9 @@ class SheetReader:
             if cell is not None and day is None:
                 self._drop(row, "bad_date", text=self._text(row, name))
                 return None
+            if lost and name == "valid_until":
+                self._drop(row, "date_two_readings", text=self._text(row, name))
+                return None
             if lost:
                 self._say("date_ambiguous", "note", name, column=self.header.names[self.header.columns[name]])
             days.append(day)
@@ -167,7 +170,7 @@ class SheetReader:
             return None
         if as_of > today[: len(as_of)]:
             self.findings.append(Finding(row.number, "date_in_future", "warning", {"as_of": as_of}))
-        return as_of, until if until and len(until) == len(today) else None
+        return as_of, last_day_of(until) if until else None
 
     def _by_purchase(
         self, row: SheetRow, filled: Sequence[tuple[PriceColumn, Amount]]
@@ -228,7 +231,7 @@ class SheetReader:
             self._drop(row, "negative_price" if amount.value < 0 else "zero_price", text=row.text(price.position))
             return None
         currency = self._currency(row, price, amount)
-        per: Per | None = price.per or amount.per or ("instance" if count == 1 else None)
+        per: Per | None = price.per or amount.per or self.options.price_per or ("instance" if count == 1 else None)
         if currency is None:
             return None
         if per is None:

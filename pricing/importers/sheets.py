@@ -16,6 +16,20 @@ _HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff]")  # Unicode: CJK unified ideog
 _KANA = re.compile(r"[\u3040-\u30ff]")  # Unicode: hiragana and katakana
 
 
+class MarkedNumber(float):
+    """A number of a workbook whose format shows a currency; `mark` is that format, "[$€-407] #,##0.00"."""
+
+    __slots__ = ("mark",)
+
+    def __new__(cls, value: float, mark: str) -> MarkedNumber:
+        """The number with its mark."""
+        number = super().__new__(cls, value)
+        number.mark = mark
+        return number
+
+    mark: str
+
+
 @dataclass(frozen=True, slots=True)
 class SheetRow:
     """The cells of one line; `number` is that of the file, where the first line is 1. Empty cells are None."""
@@ -82,4 +96,6 @@ def _cell(number: int, value: object) -> Cell:
         return value
     if isinstance(value, bool) or not isinstance(value, int | float):
         return str(value)
+    if isinstance(value, MarkedNumber):
+        return value
     return float(value) if abs(value) < 1e300 else str(value)[:60]  # beyond it is no price and no float

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import warnings
 import zipfile
 from collections.abc import Callable
@@ -10,7 +11,8 @@ from typing import Any
 
 from pricing.importers.faults import SheetError
 from pricing.importers.limits import MOST_COLUMNS, MOST_SHEETS, MOST_UNZIPPED_BYTES, MOST_ZIP_PARTS
-from pricing.importers.sheets import Sheet, SheetRow, check_row_count, made_row
+from pricing.importers.sheets import MarkedNumber, Sheet, SheetRow, check_row_count, made_row
+from pricing.importers.words import currencies_in
 
 ZIP_MARK = b"PK\x03\x04"
 OLD_EXCEL_MARK = b"\xd0\xcf\x11\xe0"  # the compound files of Excel 97 to 2003, and of encrypted workbooks
@@ -41,13 +43,25 @@ def read_workbook(data: bytes, sheet: str | None, score: Callable[[Sheet], int])
 
 def _rows_of(table: Any) -> Sheet:
     rows: list[SheetRow] = []
-    cells = table.iter_rows(values_only=True, max_col=MOST_COLUMNS)
-    for number, values in enumerate(cells, 1):
-        row = made_row(number, list(values))
+    marks: dict[str, str] = {}
+    for number, cells in enumerate(table.iter_rows(max_col=MOST_COLUMNS), 1):
+        row = made_row(number, [_value(cell, marks) for cell in cells])
         if row is not None:
             rows.append(row)
             check_row_count(len(rows))
     return Sheet(table.title, tuple(rows))
+
+
+def _value(cell: Any, marks: dict[str, str]) -> object:
+    """What a cell holds; a number with the currency that its format shows. `marks` remembers those of formats."""
+    value = cell.value
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return value
+    shown = cell.number_format
+    if shown not in marks:
+        named = re.sub(r"\[\$([^\]-]*)(-[^\]]*)?\]", r"\1", shown)  # [$-409] names a language, [$€-407] a currency too
+        marks[shown] = named if currencies_in(named) else ""
+    return MarkedNumber(value, marks[shown]) if marks[shown] and abs(value) < 1e300 else value
 
 
 def _check_zip(data: bytes) -> None:

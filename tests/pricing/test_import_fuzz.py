@@ -17,9 +17,9 @@ from pricing.price_book_text import book_from_text, book_to_text
 
 SHEET_NAMES = (
     "provider", "供应商", "region", "地域", "zone", "instance", "SKU", "机型", "GPU", "型号", "GPU count", "数量",
-    "currency", "币种", "purchase type", "计费方式", "date", "日期", "valid until", "notes", "price", "price per GPU hour",
-    "$/h", "单价（元/卡时）", "USD per instance hour", "monthly price", "Spot", "On-demand ($/GPU/hr)",
-    "1yr reserved", "", "x",
+    "currency", "币种", "purchase type", "计费方式", "date", "日期", "valid until", "notes", "price",
+    "price per GPU hour", "$/h", "单价（元/卡时）", "USD per instance hour", "monthly price", "Spot",
+    "On-demand ($/GPU/hr)", "1yr reserved", "", "x",
 )  # fmt: skip
 SKYPILOT_NAMES = (
     "InstanceType", "AcceleratorName", "AcceleratorCount", "vCPUs", "MemoryGiB", "GpuInfo", "Price", "SpotPrice",

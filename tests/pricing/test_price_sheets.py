@@ -6,6 +6,8 @@ import pytest
 from openpyxl import Workbook
 from sheet_tools import preview, prices, reasons, saved, workbook
 
+from desktop_app.estimation.gpus import gpu_names
+from pricing.importers.amounts import split_count
 from pricing.importers.faults import SheetError
 
 HEAD = "Provider,Region,Instance,GPU,GPU count,Price per instance hour (USD),Purchase,Date"
@@ -122,6 +124,44 @@ def test_whether_a_price_is_per_gpu_is_asked_and_never_guessed():
     as_gpu = preview(sheet, mapping={"price_per_gpu_hour": "price ($/h)"})
     assert as_gpu.rows[0].quote.usd_per_gpu_hour == 55.04
     assert (2, "gpu_price_looks_per_node") in reasons(as_gpu, "warning")
+
+
+def test_the_unit_may_be_stated_for_all_columns():
+    sheet = ["cloud,gpu,gpu count,On-demand price,Spot price,currency", "gcp,H100,8,$88.49,$31.12,USD"]
+    assert not preview(sheet).rows
+    found = preview(sheet, price_per="instance")
+    assert [(row.quote.purchase, row.quote.usd_per_instance_hour) for row in found.rows] == [
+        ("on-demand", 88.49), ("spot", 31.12),
+    ]  # fmt: skip
+
+
+def test_the_format_of_a_number_may_show_the_currency():
+    book = Workbook()
+    for row in (["provider", "gpu", "gpu count", "price per GPU hour"], *[[f"x{i}", "H100", 8, 2.5] for i in range(5)]):
+        book.active.append(row)
+    formats = ('"$"#,##0.00', "[$€-407] #,##0.00", '#,##0.00 "CNY"', "[$-409]#,##0.00", "0.00")
+    for line, shown in enumerate(formats, 2):
+        book.active.cell(row=line, column=4).number_format = shown
+    found = preview(saved(book))
+    assert [(row.row, row.quote.currency_original) for row in found.rows] == [(2, "USD"), (3, "EUR"), (4, "CNY")]
+    assert reasons(found, "dropped") == [(5, "no_currency"), (6, "no_currency")]
+
+
+@pytest.mark.parametrize("name", ["RTX 4090", "RTX-4090", "RTX 3090 Ti", "MI300X", "GB200 NVL72", "TPU v5"])
+def test_no_count_is_seen_in_the_name_of_a_card(name):
+    assert split_count(name) == (name, None)
+    assert split_count(f"8 x {name}") == split_count(f"{name} x8") == (name, 8)
+
+
+def test_no_count_is_seen_in_any_name_of_the_tables():
+    assert not [name for name in gpu_names() if split_count(name) != (name, None)]
+
+
+def test_a_validity_known_to_the_month_lasts_to_its_end():
+    head = "provider,gpu,gpu count,USD per gpu hour,valid until"
+    found = preview([head, "x,H100,8,3,2026-12", "y,H100,8,3,2027", "z,H100,8,3,2027-02", "v,H100,8,3,03/04/2027"])
+    assert [row.quote.valid_until for row in found.rows] == ["2026-12-31", "2027-12-31", "2027-02-28"]
+    assert reasons(found, "dropped") == [(5, "date_two_readings")]
 
 
 def test_the_cell_may_say_the_unit():
