@@ -64,6 +64,7 @@ class Lookups:
         self.helpers = helpers
         self._gpus: dict[str, tuple[str, str] | None] = {}
         self._providers: dict[str, str] = {}
+        self._regions: dict[tuple[str, str], str] = {}
         self._rates: dict[str, tuple[float, str] | None] = {}
         self._usual: dict[tuple[str, str, str], float | None] = {}
 
@@ -78,6 +79,12 @@ class Lookups:
         if text not in self._providers:
             self._providers[text] = self.helpers.catalogue.provider_code(text) or provider_slug(text)
         return self._providers[text]
+
+    def region(self, provider: str, text: str) -> str:
+        """The code of a region that `text` names by its code or city; a text that the tables do not know as it is."""
+        if (provider, text) not in self._regions:
+            self._regions[provider, text] = self.helpers.catalogue.region_code(provider, text) or text
+        return self._regions[provider, text]
 
     def rate(self, currency: str) -> tuple[float, str] | None:
         """USD for one unit of a currency, and the day of the rate; None when it is unknown."""

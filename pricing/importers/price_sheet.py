@@ -97,7 +97,7 @@ class SheetReader:
         return Draft(
             row=row.number,
             provider=provider,
-            region=ANY_REGION if region.lower() in _NOWHERE else kept_name(region),
+            region=ANY_REGION if region.lower() in _NOWHERE else self.lookups.region(provider, kept_name(region)),
             zone=kept_name(self._text(row, "zone")),
             instance_type=instance,
             gpu=name,
@@ -247,18 +247,14 @@ class SheetReader:
         """The one currency that the row, the cell, the column or the user names; None when the row is dropped."""
         cell = self._text(row, "currency")
         named = currencies_in(cell) or ((cell.upper(),) if re.fullmatch(r"[A-Za-z]{3}", cell) else ())
-        marks = [codes for codes in (named, amount.currencies) if codes] or [
-            codes for codes in (price.currencies,) if codes
-        ]
-        if price.currencies and marks:
-            marks.append(price.currencies)
+        marks = [codes for codes in (named, amount.currencies, price.currencies) if codes]
         possible = set(marks[0]).intersection(*marks[1:]) if marks else set()
         if marks and not possible:
             self._drop(row, "currency_conflict", text=row.text(price.position))
             return None
         stated = (self.options.currency or "").upper()
         if len(possible) > 1:
-            possible = {"CNY"} if self.sheet.is_chinese else possible & {stated}
+            possible &= {"CNY"} if self.sheet.is_chinese else {stated}
         elif not marks and stated:
             possible = {stated}
         if len(possible) == 1:

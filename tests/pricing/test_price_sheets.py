@@ -245,6 +245,18 @@ def test_an_ambiguous_gpu_is_taken_as_usual_and_said():
     assert note.values["text"] == "A100"
 
 
+def test_a_region_may_be_named_by_its_city_or_in_capitals():
+    head = "provider,region,gpu,gpu count,USD per gpu hour"
+    found = preview([head, "AWS,Frankfurt,H100,8,8", "AWS,US-EAST-1,H100,8,7", "AWS,Our Room,H100,8,6"])
+    assert [row.quote.region for row in found.rows] == ["eu-central-1", "us-east-1", "Our Room"]
+
+
+def test_two_currencies_in_one_cell_are_none():
+    head = "供应商,显卡,数量,每卡小时价格"
+    assert reasons(preview([head, "某云,H100,8,3 USD / 21 EUR"]), "dropped") == [(2, "not_a_number")]
+    assert reasons(preview([head, "某云,H100,8,$3 EUR"]), "dropped") == [(2, "no_currency")]
+
+
 def test_zones_of_one_region_become_one_price():
     found = preview(
         ["provider,region,az,instance,gpu,gpus,spot USD per instance hour", "aws,us-east-1,a,p5,H100,8,10",
