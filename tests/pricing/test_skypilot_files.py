@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 import pytest
 from sheet_tools import preview, prices, reasons
 
+from desktop_app.estimation.gpus import gpu_names
+from pricing.catalogue import load_catalogue
 from pricing.importers.faults import SheetError
-from pricing.importers.skypilot import gpu_memory_mib, gpu_of
+from pricing.importers.skypilot import _gpus, gpu_memory_mib, gpu_of
 
 SAMPLES = Path(__file__).resolve().parents[3] / "shared" / "data" / "skypilot_sample"
 WITH_SAMPLES = pytest.mark.skipif(not SAMPLES.is_dir(), reason="the sample files are not beside the project")
@@ -200,3 +203,17 @@ def test_gpu_info_is_read_as_a_literal_or_not_at_all(text, mib):
 )
 def test_cloud_accelerator_and_instance_name_the_card(cloud, accelerator, instance, gpu):
     assert gpu_of(cloud, accelerator, instance) == gpu
+
+
+def test_the_table_of_cards_agrees_with_the_price_tables():
+    """Whatever accelerator an instance type is listed under, the card is the one that the shipped prices are for."""
+    catalogue = load_catalogue()
+    sold = {(row.provider, row.instance_type): row.gpu for rows in catalogue.price_rows.values() for row in rows}
+    agreed = 0
+    for (provider, instance), gpu in sold.items():
+        specific = [row for row in _gpus() if row[0] == provider and fnmatchcase(instance.lower(), row[2])]
+        for _, accelerator, _, _ in specific:
+            assert gpu_of(provider, accelerator, instance) == gpu, (provider, instance, accelerator)
+            agreed += 1
+    assert agreed > 60
+    assert {gpu for _, _, _, gpu in _gpus()} <= set(gpu_names())
