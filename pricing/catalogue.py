@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, fields, replace
+from datetime import date
 from functools import lru_cache
 from importlib.resources.abc import Traversable
 from typing import Any
 
 from pricing.node_power import gpu_power_of, node_power_of
-from pricing.quotes import ANYWHERE, NO_INSTANCE, WORLDWIDE, best, newest, rank, spread
+from pricing.price_book import Credit, Discount, PriceBook, best_discount, credits_of, provider_slug
+from pricing.quotes import ANYWHERE, NO_INSTANCE, WORLDWIDE, best, newest, offer, rank, spread
 from pricing.records import (
     CloudRegion,
     Commitment,
@@ -30,7 +32,10 @@ from pricing.table_files import Rows, Table, package_tables
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Catalogue:
-    """Rows of every table, grouped by the column in the comment. Words for providers and regions may be aliases."""
+    """Rows of every table, grouped by the column in the comment. Words for providers and regions may be aliases.
+
+    The user's own prices (`book`) go before the rows of the same seller, GPU and purchase type.
+    """
 
     price_rows: Rows[PriceQuote] = field(default_factory=dict)  # gpu
     provider_rows: Rows[Provider] = field(default_factory=dict)  # provider
@@ -43,6 +48,11 @@ class Catalogue:
     fx_rows: Rows[FxRate] = field(default_factory=dict)  # currency
     commitment_rows: Rows[Commitment] = field(default_factory=dict)  # provider
     interruption_rows: Rows[SpotInterruption] = field(default_factory=dict)  # provider
+    book: PriceBook = field(default_factory=PriceBook)
+
+    def with_book(self, book: PriceBook, today: date) -> Catalogue:
+        """This catalogue with the user's own prices, discounts and credits, less those that have expired by `today`."""
+        return replace(self, book=book.valid_on(today))
 
     # Prices
 
@@ -51,14 +61,18 @@ class Catalogue:
     ) -> PriceQuote | None:
         """The price of one seller for a job of `gpus_at_least` GPUs; None is "not priced".
 
-        The newest row of each offer, suspect ones never; see pricing.quotes.best for the order of preference. A
-        seller whose prices hold in all its regions answers for each of them. There is no price without a seller.
+        The user's own row of the region, else one without a region, goes before the tables. The newest row of each
+        offer, suspect ones never; see pricing.quotes.best for the order of preference. A seller whose prices hold in
+        all its regions answers for each of them. There is no price without a seller.
         """
         code = self.provider_code(provider or "")
         if code is None:
             return None
-        rows = [row for row in self.price_rows.get(gpu, ()) if row.provider == code and row.purchase == purchase]
         place = (region or "").strip().lower()
+        own = [row for row in self.book.prices if self._sells(row, gpu, code, purchase)]
+        if own and (mine := self._own_here(own, code, place)):
+            return best(newest(mine), gpus_at_least)
+        rows = [row for row in self.price_rows.get(gpu, ()) if self._sells(row, gpu, code, purchase)]
         here = [row for row in rows if row.region.lower() == place]
         if not here:
             named = self.region_code(code, place) if place else None
@@ -67,6 +81,15 @@ class Catalogue:
                 here = [row for row in rows if row.region in self._groups_of(code, named)]
         return best(newest(here), gpus_at_least)
 
+    @staticmethod
+    def _sells(row: PriceQuote, gpu: str, provider: str, purchase: str) -> bool:
+        return row.gpu == gpu and row.provider == provider and row.purchase == purchase
+
+    def _own_here(self, own: list[PriceQuote], code: str, place: str) -> list[PriceQuote]:
+        """Of the user's rows those of the region, else those that name none and so hold in all."""
+        names = {place, (self.region_code(code, place) or place).lower()} if place else set()
+        return [row for row in own if row.region.lower() in names] or [row for row in own if row.region in WORLDWIDE]
+
     def quotes(
         self,
         gpu: str | None = None,
@@ -74,18 +97,41 @@ class Catalogue:
         region: str | None = None,
         purchase: str | None = None,
     ) -> tuple[PriceQuote, ...]:
-        """The newest quote of every offer that matches; suspect ones never."""
+        """The newest quote of every offer that matches, the user's own first; suspect ones never.
+
+        A row of the tables is left out where the user has a price of the very same offer.
+        """
         code = None if provider is None else self.provider_code(provider)
         place = None if region is None else (self.region_code(code or "", region) or region)
         groups = self.price_rows.values() if gpu is None else (self.price_rows.get(gpu, ()),)
-        return newest(
-            row
-            for rows in groups
-            for row in rows
-            if (provider is None or row.provider == code)
-            and (place is None or row.region == place)
-            and (purchase is None or row.purchase == purchase)
-        )
+
+        def matches(row: PriceQuote) -> bool:
+            return (
+                (gpu is None or row.gpu == gpu)
+                and (provider is None or row.provider == code)
+                and (place is None or row.region == place)
+                and (purchase is None or row.purchase == purchase)
+            )
+
+        own = newest(filter(matches, self.book.prices))
+        listed = newest(row for rows in groups for row in rows if matches(row))
+        mine = {offer(row) for row in own}
+        return (*own, *(row for row in listed if offer(row) not in mine)) if own else listed
+
+    # Negotiated terms
+
+    def discount(self, provider: str, gpu: str, region: str | None, purchase: str, today: date) -> Discount | None:
+        """The negotiated discount on the tables' price of that; None when there is none. See price_book.best_discount.
+
+        A price from the user's own book is what is paid: no discount belongs on it.
+        """
+        code = self.provider_code(provider) or ""
+        place = (self.region_code(code, region) or region) if region else None
+        return best_discount(self.book.discounts, code, gpu, place, purchase, today)
+
+    def credits(self, provider: str, today: date) -> tuple[Credit, ...]:
+        """The credits that can be spent with a seller on a day, those that end first in front."""
+        return credits_of(self.book.credits, self.provider_code(provider) or "", today)
 
     def ranked(
         self,
@@ -132,7 +178,7 @@ class Catalogue:
 
     def gpus(self) -> tuple[str, ...]:
         """The GPUs that have a price."""
-        return tuple(sorted(self.price_rows))
+        return tuple(sorted({*self.price_rows, *(row.gpu for row in self.book.prices)}))
 
     # Sellers and places
 
@@ -144,12 +190,17 @@ class Catalogue:
         for (row,) in self.provider_rows.values():
             if word == row.name.lower() or word in (row.aliases or "").lower().split(";"):
                 return row.provider if word else None
-        return word if word in self.providers() else None
+        if word in self.providers():
+            return word
+        return code if (code := provider_slug(word)) in self._own_providers() else None
 
     def providers(self) -> tuple[str, ...]:
-        """The codes of the sellers that have a price or a region."""
+        """The codes of the sellers that have a price or a region, the user's own among them."""
         priced = {row.provider for rows in self.price_rows.values() for row in rows}
-        return tuple(sorted(priced | set(self.cloud_region_rows)))
+        return tuple(sorted(priced | self._own_providers() | set(self.cloud_region_rows)))
+
+    def _own_providers(self) -> set[str]:
+        return {row.provider for row in self.book.prices}
 
     def regions(self, provider: str, gpu: str | None = None) -> tuple[str, ...]:
         """The regions of a provider: all that are known, or only those with a price for `gpu`."""
@@ -157,8 +208,9 @@ class Catalogue:
         groups: Iterable[tuple[PriceQuote, ...]]
         groups = self.price_rows.values() if gpu is None else (self.price_rows.get(gpu, ()),)
         priced = {row.region for rows in groups for row in rows if row.provider == code and row.quality != "suspect"}
+        own = {row.region for row in self.book.prices if row.provider == code and gpu in (None, row.gpu)}
         listed = {row.region for row in self.cloud_region_rows.get(code or "", ())} if gpu is None else set()
-        return tuple(sorted(priced | listed))
+        return tuple(sorted(priced | own | listed))
 
     def region_code(self, provider: str, name: str) -> str | None:
         """The code of a region from its code or from its city, where the provider has one region there."""
@@ -269,6 +321,8 @@ class Catalogue:
     def check(self) -> None:
         """Read and validate every row of every table. Raises TableError for the first that is wrong."""
         for table in fields(self):
+            if table.name == "book":
+                continue  # validated when it was read
             rows: Rows[Any] = getattr(self, table.name)
             for group in rows:
                 rows[group]

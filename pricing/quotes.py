@@ -10,7 +10,16 @@ WHOLE_NODE_GPUS = 8  # a job of eight GPUs or more rents whole servers: the size
 NO_INSTANCE = "(per chip)"  # how the price tables mark a price whose source names no instance
 WORLDWIDE = ("global", "unspecified")  # "regions" of prices that hold wherever the seller has room
 ANYWHERE = (*WORLDWIDE, "cn", "cn-unspecified")  # and of sellers whose prices hold all over China
-_RELIANCE = {"good": 0, "volatile": 0, "marketplace": 1, "secondary": 1, "proxy": 1, "estimated": 1, "unverified": 2}
+_RELIANCE = {
+    "own": 0,
+    "good": 0,
+    "volatile": 0,
+    "marketplace": 1,
+    "secondary": 1,
+    "proxy": 1,
+    "estimated": 1,
+    "unverified": 2,
+}
 
 STRANGERS = "community"  # the nature of a price of machines that are not the seller's own
 TIERS = ("secure", STRANGERS)  # the seller's own machines, and those of strangers

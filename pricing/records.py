@@ -12,6 +12,7 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import ConfigDict, Field, StringConstraints
 
 Text = Annotated[str, StringConstraints(min_length=1)]
+Day = Annotated[str, StringConstraints(pattern=r"^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$")]
 AsOf = Annotated[str, StringConstraints(pattern=r"^\d{4}(-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01]))?)?$")]
 Positive = Annotated[float, Field(gt=0)]
 NotNegative = Annotated[float, Field(ge=0)]
@@ -31,7 +32,7 @@ PurchaseCode = Literal[
     "reserved-5y",
 ]
 Quality = Literal[
-    "good", "volatile", "stale", "secondary", "marketplace", "estimated", "unverified", "proxy", "suspect"
+    "good", "volatile", "stale", "secondary", "marketplace", "estimated", "unverified", "proxy", "suspect", "own"
 ]
 SellerClass = Literal["hyperscaler", "china-cloud", "specialist", "china-specialist", "marketplace", "reference"]
 PowerBasis = Literal["measured", "rated_share", "tdp_factor"]
@@ -55,6 +56,7 @@ class PriceQuote:
     Of a price billed in another currency, `amount_original` is what the whole instance costs per hour in
     `currency_original`, and `usd_per_original` the rate that made `usd_per_instance_hour` of it. `rate_as_of` is the
     day of that rate; None where the source does not date it: then `as_of` stands for it. All three are None for USD.
+    A row of the user's own price book has an `origin` and the quality "own".
     """
 
     __pydantic_config__: ClassVar[ConfigDict] = _STRICT
@@ -77,6 +79,8 @@ class PriceQuote:
     amount_original: Positive | None = None
     usd_per_original: Positive | None = None
     rate_as_of: AsOf | None = None
+    origin: str | None = None  # "prices.csv:17": file and line it was imported from; None for a row of the tables
+    valid_until: Day | None = None  # the last day an own price holds; None is "not stated"
 
 
 @dataclass(frozen=True, slots=True)

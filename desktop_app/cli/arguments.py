@@ -15,7 +15,7 @@ from desktop_app.budget.scenario import Scenario, choices, with_choices, with_mo
 from desktop_app.cli.output import answer
 from desktop_app.foundation.number_reading import read_number
 from desktop_app.foundation.problems import Problem, UserError, user_error
-from desktop_app.foundation.records import meta_of, options_of, replaced
+from desktop_app.foundation.records import iso_day, meta_of, options_of, replaced
 from desktop_app.foundation.wording import Words, words_of
 
 _UNITLESS = ("", "ratio", "number", "factor", "currency_per_usd")
@@ -70,6 +70,24 @@ def stated(arguments: argparse.Namespace) -> dict[str, str]:
 def _one(typed: str | list[str] | None) -> str | None:
     """The text of a flag; argparse makes a list of the "--" in --tokens=--."""
     return " ".join(typed) or "--" if isinstance(typed, list) else typed
+
+
+def day_of(flag: str, text: str | None) -> date | None:
+    """The day that a flag names; None where it is not given. Raises UserError."""
+    try:
+        return iso_day(text.strip()) if text is not None else None
+    except ValueError:
+        raise user_error(flag, "problem.not_a_date", text=text or "") from None
+
+
+def number_of(flag: str, text: str, unit: str = "") -> float:
+    """The number that a flag states, as people write it, with `unit` behind it or not. Raises UserError."""
+    reading = read_number(text, (unit,))
+    if reading is None:
+        raise user_error(flag, "problem.not_a_number", text=text)
+    if reading.other is not None:
+        raise user_error(flag, "problem.two_readings", text=text, value=reading.value, other=reading.other)
+    return reading.value
 
 
 def model_file(arguments: argparse.Namespace) -> Path | None:

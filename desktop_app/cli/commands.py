@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final, get_args
+from typing import Final, get_args
 
 from desktop_app.budget.budget import Budget, make_budget
 from desktop_app.budget.drift_notices import with_drift
+from desktop_app.budget.price_book_file import catalogue_on
 from desktop_app.budget.project import fault_in_scenario, new_project, open_project, save_project
 from desktop_app.budget.scenario import choices, is_set
 from desktop_app.cli.arguments import Parser, add_choices, file_path, model_file, scenario_of, stated
-from desktop_app.cli.output import answer, mention
+from desktop_app.cli.output import answer, json_text, mention
+from desktop_app.cli.own_prices import add_book, add_import
 from desktop_app.foundation.files import check_targets, name_text, path_text
 from desktop_app.foundation.problems import Problem, UserError, user_error
 from desktop_app.foundation.wording import LANGUAGES, words_of
-from pricing.catalogue import load_catalogue
 from pricing.records import PurchaseCode
 
 PAPERS = ("a4", "letter")
@@ -70,6 +70,9 @@ def _parser() -> argparse.ArgumentParser:
     catalog.add_argument("--json", action="store_true", help="print a list of JSON objects")
     catalog.set_defaults(command=_catalog)
 
+    add_import(commands)
+    add_book(commands)
+
     validate = commands.add_parser("validate", help="predicted against published")
     validate.add_argument("folder", type=file_path, metavar="DIR")
     validate.add_argument("--out", type=file_path, metavar="ROWS.csv", help="one row per case and quantity")
@@ -92,7 +95,7 @@ def _budget(arguments: argparse.Namespace) -> Budget:
     start = project.scenarios[0] if project else None
     scenario = scenario_of(arguments, start)
     try:
-        budget = make_budget(scenario, load_catalogue())
+        budget = make_budget(scenario, catalogue_on(scenario.today))
         return budget if project is None or scenario != start else with_drift(budget, project)
     except UserError as error:
         if start is None:
@@ -112,15 +115,16 @@ def _estimate(arguments: argparse.Namespace) -> None:
 
     budget = _budget(arguments)
     words = words_of("en")
-    answer(_json(estimate_answer(budget, words)) if arguments.json else figures_text(budget, words))
+    answer(json_text(estimate_answer(budget, words)) if arguments.json else figures_text(budget, words))
 
 
 def _compare(arguments: argparse.Namespace) -> None:
     from desktop_app.cli.comparing import comparison
     from desktop_app.cli.listing import table_text
 
-    rows = comparison(arguments.by, _budget(arguments), load_catalogue(), words_of("en"))
-    answer(_json(rows) if arguments.json else table_text(rows))
+    budget = _budget(arguments)
+    rows = comparison(arguments.by, budget, catalogue_on(budget.scenario.today), words_of("en"))
+    answer(json_text(rows) if arguments.json else table_text(rows))
 
 
 def _report(arguments: argparse.Namespace) -> None:
@@ -167,7 +171,7 @@ def _new(arguments: argparse.Namespace) -> None:
     if os.path.lexists(arguments.file):
         raise user_error("", "problem.file_exists", file=name_text(arguments.file))
     scenario = scenario_of(arguments, None)
-    save_project(new_project([make_budget(scenario, load_catalogue())]), arguments.file)
+    save_project(new_project([make_budget(scenario, catalogue_on(scenario.today))]), arguments.file)
     mention(path_text(arguments.file))
 
 
@@ -175,7 +179,7 @@ def _catalog(arguments: argparse.Namespace) -> None:
     from desktop_app.cli.listing import listing, table_text
 
     rows = listing(arguments.table, arguments.gpu, arguments.provider, arguments.region, arguments.purchase)
-    answer(_json(rows) if arguments.json else table_text(rows))
+    answer(json_text(rows) if arguments.json else table_text(rows))
 
 
 def _validate(arguments: argparse.Namespace) -> None:
@@ -188,7 +192,3 @@ def _validate(arguments: argparse.Namespace) -> None:
     if arguments.out is not None:
         write_rows(rows, arguments.out)
     answer(summary_text(rows, tables))
-
-
-def _json(found: Any) -> str:
-    return json.dumps(found, ensure_ascii=False, allow_nan=False)

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
+from datetime import date
 from typing import Any
 
+from desktop_app.budget.price_book_file import catalogue_on
 from desktop_app.estimation.gpus import Gpu, gpus, resolve_gpu
 from desktop_app.estimation.parameters import count
 from desktop_app.estimation.presets import presets
 from desktop_app.foundation.problems import Problem, UserError, user_error
-from pricing.catalogue import Catalogue, load_catalogue
-from pricing.records import GridIntensity
+from desktop_app.foundation.quantities import format_source
+from desktop_app.foundation.records import Source
+from desktop_app.foundation.wording import words_of
+from pricing.catalogue import Catalogue
+from pricing.records import GridIntensity, PriceQuote
 
 Row = dict[str, Any]
 _PRICE_KEYS = (
@@ -43,16 +49,26 @@ def listing(
         return _models()
     if table == "gpus":
         return [_gpu(row) for row in gpus() if gpu_name in (None, row.name)]
-    catalogue = load_catalogue()
+    catalogue = catalogue_on(date.today())
     if table == "grids":
         return _picked(_grids(catalogue, region), _GRID_KEYS)
     code = None if provider is None else _provider(catalogue, provider)
     places = None if region is None else _places(catalogue, code, region)
     if table == "prices":
         quotes = catalogue.ranked(gpu=gpu_name, provider=code, purchase=purchase)
-        return _picked([row for row in quotes if places is None or (row.provider, row.region) in places], _PRICE_KEYS)
+        return _prices([row for row in quotes if places is None or (row.provider, row.region) in places])
     sites = catalogue.region_rows(code)
     return _picked([row for row in sites if places is None or (row.provider, row.region) in places], _REGION_KEYS)
+
+
+def _prices(quotes: Sequence[PriceQuote]) -> list[Row]:
+    """The rows; where some are the user's own, "origin" is their row and file, and "" for a row of the tables."""
+    rows = _picked(quotes, _PRICE_KEYS)
+    if any(quote.origin for quote in quotes):
+        for row, quote in zip(rows, quotes, strict=True):
+            row["source"] = format_source(Source(quote.source, quote.as_of, quote.quality), words_of("en"))
+            row["origin"] = quote.origin or ""
+    return rows
 
 
 def _provider(catalogue: Catalogue, text: str) -> str:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
-from typing import TextIO
+from typing import Any, TextIO
 
 from desktop_app.foundation.problems import user_error
 
@@ -15,6 +16,11 @@ def prepare_streams() -> None:
         reconfigure = getattr(stream, "reconfigure", None)  # a terminal or pipe; a windowed program has none
         if reconfigure is not None:
             reconfigure(encoding="utf-8", errors="backslashreplace")
+
+
+def json_text(found: Any) -> str:
+    """One JSON object or list on one line."""
+    return json.dumps(found, ensure_ascii=False, allow_nan=False)
 
 
 def answer(text: str) -> None:

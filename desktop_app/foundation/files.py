@@ -36,7 +36,16 @@ class ReadSentences:
 
 
 def read_text(path: Path, limit_bytes: int, sentences: ReadSentences | None = None) -> str:
-    """The UTF-8 text of a regular file, without its byte-order mark. Raises UserError for everything else.
+    """The UTF-8 text of a regular file, without its byte-order mark. Raises UserError for everything else."""
+    say = sentences or ReadSentences()
+    try:
+        return read_data(path, limit_bytes, say).decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise user_error(say.field, say.not_text, file=name_text(path)) from None
+
+
+def read_data(path: Path, limit_bytes: int, sentences: ReadSentences | None = None) -> bytes:
+    """The bytes of a regular file of at most `limit_bytes`. Raises UserError for everything else.
 
     Kind and size are looked at before anything is read: a device or a pipe would never end.
     """
@@ -59,10 +68,7 @@ def read_text(path: Path, limit_bytes: int, sentences: ReadSentences | None = No
     size = max(found.st_size, len(data))
     if size > limit_bytes:
         raise user_error(say.field, say.too_big, file=file, size=size / 1e6, limit=limit_bytes / 1e6)
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise user_error(say.field, say.not_text, file=file) from None
+    return data
 
 
 def path_text(path: Path) -> str:

@@ -92,7 +92,13 @@ def format_unit(unit: str, words: Words, currency: str = "USD") -> str:
 
 
 def format_source(source: Source, words: Words) -> str:
-    """Where a figure comes from: the citation, or the catalogue's words where the name is a key of it."""
+    """Where a figure comes from: the citation, or the catalogue's words where the name is a key of it.
+
+    The user's own prices name a file and its line, "prices.csv:17".
+    """
+    file, _, row = source.name.rpartition(":")
+    if source.quality == "own" and file:
+        return words("source.price_book", file=file, row=row)
     return words(source.name) if source.name.startswith("source.") else source.name
 
 

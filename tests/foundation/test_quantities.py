@@ -88,3 +88,10 @@ def test_a_source_is_a_citation_or_words_of_the_catalogue():
     assert format_source(Source("Uptime Institute 2024", "2024"), ZH) == "Uptime Institute 2024"
     assert format_source(Source("source.yours", "2026-11-30"), EN) == "entered by the user"
     assert format_source(Source("source.yours", "2026-11-30"), ZH) == "用户填写"
+
+
+def test_an_own_price_is_told_with_its_file_and_row_in_both_languages():
+    own = Source("a: b.csv:17", "2026-11-30", "own")
+    assert format_source(own, words_of("en")) == "your price book: a: b.csv, row 17"
+    assert format_source(own, words_of("zh")) == "您的价格簿：a: b.csv，第17行"
+    assert format_source(Source("a page: 17", "2026", "good"), words_of("en")) == "a page: 17"
