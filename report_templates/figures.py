@@ -11,6 +11,7 @@ from desktop_app.budget.budget import Budget, CostLine
 from desktop_app.budget.explain import row_words
 from desktop_app.budget.ledger import Line
 from desktop_app.foundation.formatting import compact
+from desktop_app.foundation.quantities import format_source
 from desktop_app.foundation.records import Source
 from desktop_app.foundation.units import KG_PER_TONNE
 from desktop_app.foundation.wording import Words
@@ -75,14 +76,9 @@ def document_title(budget: Budget, words: Words) -> str:
     return words(key, model=budget.estimate.model.name, tokens=tokens)
 
 
-def source_name(source: Source, words: Words) -> str:
-    """The name of a source: a key of the catalogue for the user's own choices and our computation, else a citation."""
-    return words(source.name) if words.has(source.name) else source.name
-
-
 def source_text(line: Line, words: Words) -> str:
     """Where a line comes from, in full, with the row of the table that was used."""
-    return ": ".join(part for part in (source_name(line.source, words), row_words(line.row_text, words)) if part)
+    return ": ".join(part for part in (format_source(line.source, words), row_words(line.row_text, words)) if part)
 
 
 def source_cited(line: Line, uses: Mapping[Source, SourceUse], words: Words) -> str:
@@ -90,7 +86,7 @@ def source_cited(line: Line, uses: Mapping[Source, SourceUse], words: Words) -> 
     if line.source not in uses:
         return source_text(line, words)
     name = row_words(line.row_text, words) or textwrap.shorten(
-        source_name(line.source, words), _CITED_CHARACTERS, placeholder=" ..."
+        format_source(line.source, words), _CITED_CHARACTERS, placeholder=" ..."
     )
     return f"{uses[line.source].mark}: {name}"
 

@@ -10,7 +10,8 @@ from reportlab.platypus import Flowable
 
 from desktop_app.budget.explain import row_words
 from desktop_app.budget.ledger import Line
-from report_templates.figures import source_name, source_text
+from desktop_app.foundation.quantities import format_source
+from report_templates.figures import source_text
 from report_templates.pdf_columns import Cell, Column, Row
 from report_templates.proposal_checks import notes
 from report_templates.proposal_report import Report
@@ -78,7 +79,7 @@ def _source(report: Report, line: Line) -> str:
         return report.words("proposal.section_cell", section=report.number("fit"))
     if line.source not in report.sources:
         return source_text(line, report.words)
-    words = row_words(line.row_text, report.words) or source_name(line.source, report.words)
+    words = row_words(line.row_text, report.words) or format_source(line.source, report.words)
     return f"{report.mark(line)} {textwrap.shorten(words, _CITED, placeholder=' ...')}"
 
 
@@ -93,7 +94,7 @@ def sources(report: Report) -> Iterator[Flowable]:
         Column(words("proposal.head_date")),
     )
     rows = [
-        Row((use.mark, source_name(use.source, words), _quality(report, use.source.quality), use.source.as_of))
+        Row((use.mark, format_source(use.source, words), _quality(report, use.source.quality), use.source.as_of))
         for use in report.sources.values()
     ]
     table = report.table(columns, rows, tight=True)

@@ -12,9 +12,9 @@ from desktop_app.budget.explain import formula_texts, row_words
 from desktop_app.budget.ledger import Line
 from desktop_app.budget.lines_price import PRICE
 from desktop_app.foundation.formatting import percent, plain
-from desktop_app.foundation.quantities import format_unit
+from desktop_app.foundation.quantities import format_source, format_unit
 from desktop_app.foundation.wording import Words
-from report_templates.figures import by_amount, source_name
+from report_templates.figures import by_amount
 from report_templates.pdf_blocks import WIDE, Box, BoxLook, Run
 from report_templates.pdf_charts import Bar, Whisker, bars
 from report_templates.pdf_columns import Cell, Column, Row
@@ -165,7 +165,7 @@ def _notes(report: Report) -> Iterator[Flowable]:
     yield report.text(("" if report.language == "zh" else " ").join(sentences), "note")
     prices = {line.basis.source: line.basis for line in budget.cost_lines if line.amount is not None}
     key = [
-        f"{report.mark(line)}{WIDE}{_dated(line, words)}. {source_name(source, words)}"
+        f"{report.mark(line)}{WIDE}{_dated(line, words)}. {format_source(source, words)}"
         for source, line in prices.items()
         if source in report.sources and line.tag != "yours"
     ]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from desktop_app.budget.facts import age_days
+from desktop_app.foundation.quantities import format_source
 from desktop_app.foundation.records import Source
 from report_templates.excel_style import LINK, LOCKED, SMALL, UNIT
-from report_templates.figures import SourceUse, first_day, source_name
+from report_templates.figures import SourceUse, first_day
 from report_templates.workbook_book import Book
 from report_templates.workbook_cells import Formula, Place, Sheet, with_number
 
@@ -31,7 +32,7 @@ def write_sources(book: Book, sheet: Sheet) -> dict[Source, Place]:
         places = sheet.put_row(
             {
                 "B": (use.mark, UNIT),
-                "C": (source_name(use.source, words), SMALL),
+                "C": (format_source(use.source, words), SMALL),
                 "D": (_quality(use.source, book), SMALL),
                 "E": (use.source.as_of, SMALL),
                 "F": (day, with_number(LOCKED, book.number_format("date", day))),

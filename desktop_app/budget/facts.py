@@ -13,6 +13,7 @@ from desktop_app.estimation.results import Estimate
 from desktop_app.foundation.problems import user_error
 from desktop_app.foundation.records import Source
 from pricing.catalogue import Catalogue
+from pricing.price_book import OWN
 from pricing.quotes import WORLDWIDE
 from pricing.records import (
     FxRate,
@@ -109,9 +110,9 @@ def facts_of(scenario: Scenario, estimate: Estimate, catalogue: Catalogue) -> Fa
         quote=quote,
         seller=_seller(place.provider, catalogue),
         on_demand=on_demand,
-        discount=_discount(scenario, quote),
-        on_demand_discount=_discount(scenario, on_demand),
-        credits=_credits(scenario),
+        discount=_discount(scenario, quote, catalogue),
+        on_demand_discount=_discount(scenario, on_demand, catalogue),
+        credits=_credits(scenario, place, catalogue),
         interruptions=interruptions,
         storage=storage,
         egress=egress,
@@ -125,18 +126,27 @@ def facts_of(scenario: Scenario, estimate: Estimate, catalogue: Catalogue) -> Fa
     )
 
 
-def _discount(scenario: Scenario, quote: PriceQuote | None) -> Discount | None:
-    """What comes off the list price of a quote."""
-    percent = scenario.price.discount_percent
-    if quote is None or percent is None:
+def _discount(scenario: Scenario, quote: PriceQuote | None, catalogue: Catalogue) -> Discount | None:
+    """What comes off a list price: as typed, else by the price book; a price of one's own is paid whole."""
+    if quote is None or quote.origin is not None:
         return None
-    return Discount(percent, Source("source.yours", scenario.today.isoformat()))
+    percent = scenario.price.discount_percent
+    if percent is not None:
+        return Discount(percent, Source("source.yours", scenario.today.isoformat()))
+    rule = catalogue.discount(quote.provider, quote.gpu, quote.region, quote.purchase, scenario.today)
+    return None if rule is None else Discount(rule.percent, Source(rule.source, rule.as_of, OWN))
 
 
-def _credits(scenario: Scenario) -> Credit | None:
-    """What comes off the bill."""
+def _credits(scenario: Scenario, place: Place, catalogue: Catalogue) -> Credit | None:
+    """What comes off the bill: as typed, else all credits of the price book that this seller takes."""
     usd = scenario.beside.credits_usd
-    return None if usd is None else Credit(usd, Source("source.yours", scenario.today.isoformat()))
+    if usd is not None:
+        return Credit(usd, Source("source.yours", scenario.today.isoformat()))
+    found = catalogue.credits(place.provider, scenario.today) if place.provider else ()
+    if not found:
+        return None
+    names = "; ".join(credit.source for credit in found)
+    return Credit(sum(credit.amount_usd for credit in found), Source(names, max(credit.as_of for credit in found), OWN))
 
 
 def _offered(place: Place, gpu: str, catalogue: Catalogue) -> bool:

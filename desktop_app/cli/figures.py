@@ -130,7 +130,16 @@ def _price(budget: Budget, words: Words) -> str:
     where = "" if choice.purchase == "owned" else " ".join(filter(None, (seller, region)))
     how = words(f"purchase.{choice.purchase.replace('-', '_')}")
     typed = words("tag.yours") if choice.price_usd_per_gpu_hour is not None else ""
-    return words("list.comma").join(filter(None, (price, typed, where, how)))
+    return words("list.comma").join(filter(None, (price, typed, _discounted(budget, words), where, how)))
+
+
+def _discounted(budget: Budget, words: Words) -> str:
+    """What was negotiated off the list price; "" where nothing was."""
+    ledger, key = budget.ledger, "discount_percent.price_usd_per_gpu_hour"
+    if key not in ledger:
+        return ""
+    listed = format_value(ledger.value("list_price_usd_per_gpu_hour"), "usd_per_gpu_hour", words)
+    return words("cli.discounted", percent=format_value(ledger.value(key), "percent", words), listed=listed)
 
 
 def _run(run: MeasuredRun, words: Words) -> str:

@@ -13,12 +13,12 @@ from PySide6.QtCore import QSettings, QTimer
 from PySide6.QtWidgets import QApplication
 
 from desktop_app.budget.examples import FIRST, example_scenario
+from desktop_app.budget.price_book_file import catalogue_on
 from desktop_app.window import fonts, theme
 from desktop_app.window.look import Look
 from desktop_app.window.main_window import MainWindow, brand_icon
 from desktop_app.window.session import Session
 from desktop_app.window.settings import WindowSettings
-from pricing.catalogue import load_catalogue
 
 _SMOKE = "TRAINING_BUDGET_SMOKE"
 _FIRST_SIZE = (1366, 690)  # the client area of the most common small screen
@@ -56,7 +56,8 @@ def make_window(application: QApplication, settings: WindowSettings) -> MainWind
     family, base = fonts.load_family(system), fonts.base_size(system)
     look = Look(theme.resolved(settings.theme), settings.language, family, base)
     theme.apply(application, look)
-    session = Session(example_scenario(FIRST, date.today()), load_catalogue())
+    today = date.today()
+    session = Session(example_scenario(FIRST, today), catalogue_on(today))
     window = MainWindow(look, session, settings)
     window.setWindowIcon(brand_icon(look))
     window.resize(look.px(_FIRST_SIZE[0]), look.px(_FIRST_SIZE[1]))
