@@ -14,6 +14,7 @@ from desktop_app.budget.lines_money import cost_lines
 from desktop_app.budget.lines_price import price_lines
 from desktop_app.budget.lines_range import range_lines
 from desktop_app.budget.lines_run import run_lines
+from desktop_app.budget.lines_spot import is_spot
 from desktop_app.budget.notices import defaults_used, problems_of
 from desktop_app.budget.place import Place
 from desktop_app.budget.scenario import Scenario
@@ -130,7 +131,7 @@ def budget_of(facts: Facts) -> Budget:
 
 def ledger_of(facts: Facts) -> Ledger:
     """All lines, in the order of their computation."""
-    first = (
+    priced = (
         *model_lines(facts),
         *job_lines(facts),
         *cluster_lines(facts),
@@ -140,8 +141,8 @@ def ledger_of(facts: Facts) -> Ledger:
     )
     return Ledger(
         (
-            *first,
-            *run_lines(facts, evaluated(first, {})),
+            *priced,
+            *run_lines(facts, evaluated(priced, {}) if is_spot(facts) else {}),
             *project_lines(facts),
             *energy_lines(facts),
             *cost_lines(facts),

@@ -21,7 +21,7 @@ Driver = Literal["speed", "overhead", "price", "energy"]
 Kind = Literal["hourly", "unused", "bill", "on_bill", "apart"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)  # each stands once: equal means the same
 class Item:
     """One line of money: `usd.<name>` = quantity x price, unless `expression` says otherwise.
 

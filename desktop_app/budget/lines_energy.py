@@ -23,6 +23,10 @@ _KW = (
     computed("it_kw_per_gpu", "kw", "power", ref("node_kw_per_gpu") + ref("network_kw_per_gpu")),
 )
 """kW for each GPU at work: of the node, of that the host, the network beside it, and all of it."""
+_DEVELOPMENT = computed(
+    "development_gpu_hours", "gpu_hour", "run", (ref("development_multiplier") - 1) * ref("gpu_hours")
+)
+_PILOT = computed("pilot_gpu_hours", "gpu_hour", "run", ref("run_gpu_hours") * ref("pilot_percent") / 100)
 _HOURS = (
     computed("evaluation_gpu_hours", "gpu_hour", "energy", ref("gpus") * ref("evaluation_hours")),
     computed(
@@ -67,12 +71,11 @@ _CARBON = (
 
 def project_lines(facts: Facts) -> tuple[Line, ...]:
     """What runs beside the final run, where it is stated: trial and failed runs, a pilot, hours that only wait."""
-    hours = (ref("development_multiplier") - 1) * ref("gpu_hours")
     return (
         stated("development_multiplier", "ratio", "run", facts),
-        computed("development_gpu_hours", "gpu_hour", "run", hours),
+        _DEVELOPMENT,
         stated("pilot_percent", "percent", "run", facts),
-        computed("pilot_gpu_hours", "gpu_hour", "run", ref("run_gpu_hours") * ref("pilot_percent") / 100),
+        _PILOT,
         stated("idle_hours", "hours", "run", facts),
     )
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from desktop_app.budget.constants import constants
 from desktop_app.budget.cost_items import Item, items
 from desktop_app.budget.facts import Facts
@@ -13,6 +15,7 @@ from desktop_app.budget.lines_spot import is_spot
 from desktop_app.foundation.expression import Expression, Literal, largest, ref, rounded, rounded_up, total, when
 from desktop_app.foundation.units import HOURS_PER_DAY
 
+_BUDGETS = 32  # kinds of budget whose lines are kept: formulas are the same for all budgets with the same items
 _LOST = ref("wall_hours") - ref("net_hours")
 _BILLED: dict[str, Expression] = {
     "run": ref("billed_gpus") * ref("net_hours"),
@@ -53,7 +56,7 @@ _STORAGE = (
     ),
     computed("data_gb_months", "gb_month", "cost", ref("data_gb") * ref("storage_months")),
 )
-_DATA_GB = ref("tokens") * ref("data_bytes_per_token") / 1e9
+_DATA_GB = computed("data_gb", "gb", "cost", ref("tokens") * ref("data_bytes_per_token") / 1e9)
 _QUANTITIES = {
     "egress_gb": "gb",
     "cpu_host_hours": "hours",
@@ -107,17 +110,20 @@ def _data_lines(facts: Facts) -> tuple[Line, ...]:
     rows = constants()
     small = facts.estimate.shape.vocab <= rows["data_small_vocabulary"].value
     width = rows["data_bytes_per_token.small" if small else "data_bytes_per_token.large"]
-    return (constant("data_bytes_per_token", "cost", width), computed("data_gb", "gb", "cost", _DATA_GB))
+    return (constant("data_bytes_per_token", "cost", width), _DATA_GB)
 
 
 def _billed_lines(facts: Facts, found: tuple[Item, ...]) -> tuple[Line, ...]:
     """GPU-hours by line, what they come to, and what a contract pays beyond them."""
-    hourly = [item for item in found if item.kind == "hourly"]
     spot, contract = is_spot(facts), contract_of(facts) is not None
+    return _billed(found, spot, contract, is_built(facts), facts.on_demand is not None and not spot)
+
+
+@lru_cache(maxsize=_BUDGETS)
+def _billed(found: tuple[Item, ...], spot: bool, contract: bool, built: bool, compared: bool) -> tuple[Line, ...]:
+    hourly = [item for item in found if item.kind == "hourly"]
     billed = {**_BILLED, **({"lost": _LOST_BESIDES} if spot else {})}
-    summed = "own_gpu_hours" if is_built(facts) else "used_gpu_hours"
-    needed = contract or is_built(facts)
-    compared = facts.on_demand is not None and not spot
+    summed, needed = "own_gpu_hours" if built else "used_gpu_hours", contract or built
     return (
         *(computed(item.quantity, "gpu_hour", "cost", billed[item.name]) for item in hourly),
         *((computed(summed, "gpu_hour", "cost", total(*(ref(item.quantity) for item in hourly))),) * needed),
@@ -132,6 +138,7 @@ def _sum(prefix: str, names: list[str]) -> Expression:
     return ref(f"{prefix}.run") + ref(f"{prefix}.lost") + total(*rest)
 
 
+@lru_cache(maxsize=_BUDGETS)
 def _usd(found: tuple[Item, ...]) -> tuple[Line, ...]:
     """Amounts before rounding: the bill, what is reckoned on it, and what stands apart."""
 
@@ -158,6 +165,7 @@ def _usd(found: tuple[Item, ...]) -> tuple[Line, ...]:
     )
 
 
+@lru_cache(maxsize=_BUDGETS)
 def _printed(found: tuple[Item, ...]) -> tuple[Line, ...]:
     """Amounts in the report's currency as they are printed, and their sum."""
     digits = when(total(ref("usd.run"), Literal(0)) * ref("fx_rate") >= ref("money_digits_limit"), 0, 2)

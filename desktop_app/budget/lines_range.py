@@ -12,6 +12,7 @@ so base is not P50 where a driver is skewed. Everything is a formula, so the wor
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 
 from desktop_app.budget.constants import Constant, constants
 from desktop_app.budget.cost_items import Driver, Item, items, moved
@@ -121,15 +122,14 @@ def _printed(name: str) -> Line:
     return computed(f"cost.total.{name}", "currency", "range", rounded(amount, ref("money_digits")))
 
 
-def _weights(facts: Facts) -> tuple[Line, ...]:
+def _weights(found: tuple[Item, ...], pays_energy: bool) -> tuple[Line, ...]:
     """Which share of a figure scales with a driver: development follows the final run in every way, idle hours none."""
-    found = items(facts)
     grows = ref("gpu_hours") + total(ref("development_gpu_hours"), Literal(0))
     moving = ref("energy_gpu_hours") * ref("it_kw_per_gpu")
     return (
         computed("bill_factor", "factor", "range", _bill_factor()),
         *(computed(f"weight.{driver}.cost", "share", "range", _cost_share(found, driver)) for driver in _CHARGED),
-        *((computed("weight.energy.cost", "share", "range", _cost_share(found, "energy")),) * _pays_energy(facts)),
+        *((computed("weight.energy.cost", "share", "range", _cost_share(found, "energy")),) * pays_energy),
         computed("weight.speed.energy", "share", "range", moving / ref("energy_it_kwh")),
         computed(
             "weight.overhead.energy", "share", "range",
@@ -138,9 +138,9 @@ def _weights(facts: Facts) -> tuple[Line, ...]:
     )  # fmt: skip
 
 
-def _days(facts: Facts) -> tuple[Line, ...]:
+def _days(spot: bool) -> tuple[Line, ...]:
     """The range of the days: evaluation does not follow what the hours of the run do, waiting does."""
-    hours = ref("wall_hours") + total(ref("waiting_hours"), Literal(0)) if is_spot(facts) else ref("wall_hours")
+    hours = ref("wall_hours") + total(ref("waiting_hours"), Literal(0)) if spot else ref("wall_hours")
     weight = computed("weight.overhead.days", "share", "range", hours / (ref("wall_days") * HOURS_PER_DAY))
     return (weight, *_spread("days", _DAYS), *_percentiles(_FIRST_RANGED, *RANGED[_FIRST_RANGED]))
 
@@ -167,11 +167,11 @@ def _cost_share(found: tuple[Item, ...], driver: Driver) -> Expression:
     return _share(amounts * ref("bill_factor"), "usd.total")
 
 
-def _pays_energy(facts: Facts) -> bool:
+def _pays_energy(facts: Facts, found: tuple[Item, ...]) -> bool:
     """Whether electricity is a priced line whose driver is known."""
     known = facts.power is not None or facts.scenario.energy.node_power_kw is not None
     priced = facts.scenario.own.own_electricity_usd_per_kwh is not None
-    return known and priced and any("energy" in item.moved_by for item in items(facts))
+    return known and priced and any("energy" in item.moved_by for item in found)
 
 
 _DRIVER_SUMS = tuple(line for name in DRIVERS for line in _driver_sums(name))
@@ -191,15 +191,23 @@ _RANGES = (
 
 def range_lines(facts: Facts) -> tuple[Line, ...]:
     """Drivers with their limits and sources, then every range, the amount to approve and the contingency."""
-    cost = {**_COST, **_ELECTRICITY} if _pays_energy(facts) else _COST
-    spreads = {**_SPREADS, "cost": cost}
+    found = items(facts)
     return (
         constant("z_80", "driver"),
         constant("z_90", "driver"),
         *_limits(facts),
+        *_ranges(found, is_spot(facts), _pays_energy(facts, found)),
+    )
+
+
+@lru_cache(maxsize=32)  # kinds of budget: formulas are the same for all with the same items
+def _ranges(found: tuple[Item, ...], spot: bool, pays_energy: bool) -> tuple[Line, ...]:
+    """Everything that the limits of the drivers lead to."""
+    spreads = {**_SPREADS, "cost": {**_COST, **_ELECTRICITY} if pays_energy else _COST}
+    return (
         *_DRIVER_SUMS,
-        *_days(facts),
-        *_weights(facts),
+        *_days(spot),
+        *_weights(found, pays_energy),
         *(line for name, weights in spreads.items() for line in _spread(name, weights)),
         *_RANGES,
     )

@@ -35,7 +35,10 @@ from desktop_app.foundation.records import Source
 from desktop_app.foundation.scalar_ops import Number
 from desktop_app.foundation.units import SECONDS_PER_HOUR
 
+_COMPUTED = {formula.key: computed(formula.key, formula.unit, "run", formula.expression) for formula in FORMULAS}
 RUN_MFU = ref("training_flops") / (ref("gpu_hours") * SECONDS_PER_HOUR) / ref("peak_flops")
+
+_RUN_MFU_LINE = computed("run_mfu", "share", "run", RUN_MFU)
 
 
 def run_lines(facts: Facts, priced: Mapping[str, Number | None]) -> tuple[Line, ...]:
@@ -67,7 +70,7 @@ def run_lines(facts: Facts, priced: Mapping[str, Number | None]) -> tuple[Line, 
         *(_constant_line(name, facts) for name in CONSTANTS if name not in idle),
         *hazard_lines(facts),
         *chain.from_iterable(_formula_lines(formula, facts, hopeless) for formula in FORMULAS),
-        computed("run_mfu", "share", "run", RUN_MFU),
+        _RUN_MFU_LINE,
         *((break_even_line(facts, run, priced[PRICE], priced.get("on_demand_usd_per_gpu_hour")),) if spot else ()),
     )
 
@@ -101,4 +104,4 @@ def _formula_lines(formula: RunFormula, facts: Facts, hopeless: bool) -> tuple[L
     if is_spot(facts) and key in OVERRIDES:
         before = BEFORE_DAYS if key == "wall_days" else ()
         return (*before, computed(key, unit, "run", OVERRIDES[key]))
-    return (computed(key, unit, "run", formula.expression),)
+    return (_COMPUTED[key],)
