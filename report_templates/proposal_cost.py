@@ -28,6 +28,7 @@ from report_templates.style import LIGHT
 _CHECK_LOOK = BoxLook(tone=LIGHT.warn_background, radius=6, left=14, right=14)
 _ICON = 13.0
 _PRICE_DIGITS = 6  # so that quantity x unit price gives the printed amount
+_RATES_BELOW = 100  # USD: prices of hours and gigabytes; above are those of months
 _WHOLE_FROM = 10_000  # quantities: below, decimals are needed to follow the product
 _DASH = "–"
 
@@ -119,7 +120,9 @@ def _unit_price(line: CostLine, unpriced: Cell) -> str | Cell:
     """A dash for a share of the bill, which has none."""
     if line.unit_price_line is None:
         return _DASH
-    return unpriced if line.unit_price_usd is None else plain(line.unit_price_usd, _PRICE_DIGITS)
+    if line.unit_price_usd is None:
+        return unpriced
+    return plain(line.unit_price_usd, _PRICE_DIGITS if line.unit_price_usd < _RATES_BELOW else 2)
 
 
 def _source_mark(report: Report, line: CostLine) -> str:
@@ -153,7 +156,8 @@ def _notes(report: Report) -> Iterator[Flowable]:
     missing = len(budget.not_priced)
     if missing:
         sentences.append(words("proposal.note_star", text=words("doc.excludes", count=missing)))
-    sentences.append(words("proposal.note_sum"))
+    taxed = budget.ledger.value("tax_percent") is not None
+    sentences.append(words("proposal.note_sum_taxed" if taxed else "proposal.note_sum"))
     if budget.currency != "USD":
         rate = budget.ledger["fx_rate"]
         shown = plain(rate.given or 0, 4)

@@ -91,7 +91,7 @@ def _furniture(report: Report) -> Furniture:
 
 def _prices(report: Report) -> str:
     """Of which day the price of the GPUs is."""
-    price = report.budget.ledger["price_usd_per_gpu_hour"]
+    price = report.budget.ledger.origin("price_usd_per_gpu_hour")
     if price.given is None:
         return report.words("proposal.no_price")
     if price.tag == "yours":

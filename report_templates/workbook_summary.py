@@ -75,7 +75,7 @@ def _note(book: Book) -> str:
     """What kind of document this is, and the dates it rests on."""
     words, budget = book.words, book.budget
     note = words("workbook.summary_note", date=budget.scenario.today.isoformat(), currency=budget.currency)
-    price, mark = budget.ledger["price_usd_per_gpu_hour"], words("proposal.result", mark=result_mark(budget))
+    price, mark = budget.ledger.origin("price_usd_per_gpu_hour"), words("proposal.result", mark=result_mark(budget))
     priced = words("workbook.prices_of", date=price.source.as_of) if price.source.as_of else ""
     between = "" if words.language == "zh" else " "
     return between.join(part for part in (note, priced, mark) if part)
@@ -198,7 +198,8 @@ def _put_cost_line(
         f'IF(COUNT(F{row},F{total_row})=2,IF(F{total_row}>0,F{row}/F{total_row},0),"")',
         "" if line.amount is None or total is None else line.amount / total if total > 0 else 0.0,
     )
-    age = ages.get(basis.source) if basis is not None and basis.tag == "table" else None
+    dated = line.amount is not None and basis is not None and basis.tag == "table"
+    age = ages.get(basis.source) if basis is not None and dated else None
     spot = book.budget.scenario.price.purchase == "spot" and quantity.unit == "gpu_hour"
     limit = constants()[f"price_max_age_days.{'spot' if spot else 'list'}"].value
     old = f'[>{limit:.0f}]#,##0" {words("tag.old")}";#,##0'
@@ -280,4 +281,5 @@ def _put_chart(book: Book, sheet: Sheet, amounts: tuple[Place, ...]) -> int:
     sentence, plain_title = joined(words("finding.largest"), parts), words("finding.none")
     text = f"IF(SUM({total_cell})>0,{sentence.text},{quoted_text(plain_title)})"
     title = sheet.put("B", Formula(text, sentence.result if total else plain_title), SECTION)
-    return add_cost_chart(sheet, title, amounts, book.font, book.number_format("currency", None))
+    drawn = tuple(place for place in amounts if isinstance(place.value, float) and place.value >= 0) or amounts
+    return add_cost_chart(sheet, title, drawn, book.font, book.number_format("currency", None))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from datetime import date
 from typing import Literal
@@ -16,6 +17,7 @@ from pricing.catalogue import Catalogue
 from pricing.price_book import OWN
 from pricing.quotes import WORLDWIDE
 from pricing.records import (
+    Commitment,
     FxRate,
     GpuPhysical,
     GpuPower,
@@ -25,6 +27,17 @@ from pricing.records import (
     SpotInterruption,
     StoragePrice,
 )
+
+# How commitments.csv names the schemes of a way of purchase.
+_SCHEMES = {
+    "spot": ("spot", "preemptible"),
+    "capacity-block": ("capacity_block", "dws_calendar"),
+    "flex-start": ("flex_start",),
+    "reserved-1mo": ("monthly",),
+    "reserved-1y": ("1yr", "savings_plan", "commitment"),
+    "reserved-3y": ("3yr", "savings_plan", "commitment"),
+    "reserved-5y": ("5yr",),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +70,7 @@ class Facts:
     discount: Discount | None  # on the quote
     on_demand_discount: Discount | None
     credits: Credit | None
+    commitments: tuple[Commitment, ...]  # published discounts of this way of purchase, where it has no price
     interruptions: SpotInterruption | None  # of the instance of the quote, where it is a spot price
     storage: StoragePrice | None
     egress: StoragePrice | None
@@ -113,6 +127,7 @@ def facts_of(scenario: Scenario, estimate: Estimate, catalogue: Catalogue) -> Fa
         discount=_discount(scenario, quote, catalogue),
         on_demand_discount=_discount(scenario, on_demand, catalogue),
         credits=_credits(scenario, place, catalogue),
+        commitments=() if quote is not None else _commitments(scenario, place, gpu, catalogue),
         interruptions=interruptions,
         storage=storage,
         egress=egress,
@@ -147,6 +162,17 @@ def _credits(scenario: Scenario, place: Place, catalogue: Catalogue) -> Credit |
         return None
     names = "; ".join(credit.source for credit in found)
     return Credit(sum(credit.amount_usd for credit in found), Source(names, max(credit.as_of for credit in found), OWN))
+
+
+def _commitments(scenario: Scenario, place: Place, gpu: str, catalogue: Catalogue) -> tuple[Commitment, ...]:
+    """What the seller publishes of a way of purchase for this GPU; no ceiling over all its machines."""
+    marks, family = _SCHEMES.get(scenario.price.purchase, ()), re.split(r"[-\s]", gpu)[0]
+    named = re.compile(rf"\b{re.escape(family)}\b|all GPUs")
+    return tuple(
+        row
+        for row in catalogue.commitments(place.provider or "")
+        if any(mark in row.scheme for mark in marks) and named.search(row.applies_to)
+    )
 
 
 def _offered(place: Place, gpu: str, catalogue: Catalogue) -> bool:

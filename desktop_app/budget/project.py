@@ -25,7 +25,7 @@ from desktop_app.foundation.problems import Problem, UserError, user_error
 from desktop_app.foundation.records import Record, validated_json
 
 FORMAT: Final = "training-budget"
-SCHEMA = 1
+SCHEMA = 2
 SUFFIX = ".tbudget"
 _LARGEST_BYTES = 20_000_000  # a project of four scenarios is about 100 kB
 
@@ -168,7 +168,26 @@ def migrate(document: dict[str, Any], file_name: str) -> dict[str, Any]:
     return document
 
 
-MIGRATIONS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {}
+def _with_defaults_of_1(document: dict[str, Any]) -> dict[str, Any]:
+    """Schema 1 knew no network beside the nodes, no data on disk and no unused hours of a contract: so it stays."""
+    scenarios = document.get("scenarios")
+    if not isinstance(scenarios, list):
+        return document  # the validation tells what is wrong
+    return {**document, "scenarios": [_scenario_of_1(scenario) for scenario in scenarios]}
+
+
+def _scenario_of_1(scenario: Any) -> Any:
+    if not isinstance(scenario, dict):
+        return scenario
+    defaults: dict[str, dict[str, float]] = {"beside": {"data_gb": 0.0}, "energy": {"network_power_percent": 0.0}}
+    if not all(isinstance(scenario.get(part, {}), dict) for part in ("price", *defaults)):
+        return scenario
+    if scenario.get("price", {}).get("purchase") in ("capacity-block", "reserved-1y", "reserved-3y"):
+        defaults["price"] = {"unused_elsewhere_percent": 100.0}
+    return {**scenario, **{part: {**values, **scenario.get(part, {})} for part, values in defaults.items()}}
+
+
+MIGRATIONS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {1: _with_defaults_of_1}
 """For each older schema number, the step that brings a document to the next one."""
 
 

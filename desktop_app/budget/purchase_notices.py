@@ -15,6 +15,7 @@ from desktop_app.foundation.problems import Problem
 from desktop_app.foundation.units import HOURS_PER_DAY, HOURS_PER_MONTH
 
 Values = dict[str, str | float | Problem]
+_MOST_SCHEMES = 3  # more would not be read
 _OF_PRICE = ("price", "own")  # parts of a scenario that hold choices of one way of purchase
 
 
@@ -22,6 +23,7 @@ def purchase_notices(facts: Facts, ledger: Ledger) -> Iterator[Problem]:
     """All of them, in the order: spot, contract, limits of the seller, own hardware, choices without effect."""
     if facts.scenario.price.purchase == "spot":
         yield from _spot(facts, ledger)
+    yield from _published(facts)
     yield from _contract(facts, ledger)
     yield from _limits(facts, ledger)
     if is_built(facts):
@@ -58,6 +60,21 @@ def _spot(facts: Facts, ledger: Ledger) -> Iterator[Problem]:
 def _hours(hours: float) -> Problem:
     """A span of hours to three digits."""
     return Problem("", "span.hours", {"count": float(f"{hours:.3g}")})
+
+
+def _published(facts: Facts) -> Iterator[Problem]:
+    """The discount that a seller publishes where no price is known: a range to negotiate with, not a price."""
+    for row in facts.commitments[:_MOST_SCHEMES]:
+        spread = 0 < row.discount_low_pct < row.discount_high_pct
+        key = "problem.discount_published" if spread else "problem.discount_published_up_to"
+        values: Values = {
+            "provider": row.provider,
+            "item": row.applies_to,
+            "low": row.discount_low_pct,
+            "high": row.discount_high_pct,
+            "as_of": row.as_of,
+        }
+        yield Problem("price_usd_per_gpu_hour", key, values, "note")
 
 
 def _contract(facts: Facts, ledger: Ledger) -> Iterator[Problem]:

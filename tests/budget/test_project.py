@@ -254,9 +254,23 @@ def test_each_session_has_its_own_recovery_file(monkeypatch, tmp_path):
     assert autosave_path("1").suffix == ".tbudget"
 
 
+PROJECTS = Path(__file__).parents[1] / "projects"
+
+
 def test_every_schema_ever_released_can_be_opened():
-    folder = Path(__file__).parents[1] / "projects"
-    files = sorted(folder.glob("*.tbudget"))
+    files = sorted(PROJECTS.glob("*.tbudget"))
     assert {json.loads(file.read_text("utf-8"))["schema_number"] for file in files} == set(range(1, SCHEMA + 1))
     for file in files:
         assert open_project(file).scenarios
+
+
+def test_a_file_of_schema_1_keeps_what_it_said():
+    """It knew no network beside the nodes, no data on disk, and charged only the used hours of a contract."""
+    scenario = open_project(PROJECTS / "schema-1.tbudget").scenarios[0]
+    assert (scenario.energy.network_power_percent, scenario.beside.data_gb) == (0, 0)
+    assert scenario.price.unused_elsewhere_percent == 0  # bought on demand
+    old = {"format": "training-budget", "schema_number": 1, "scenarios": [{"price": {"purchase": "reserved-1y"}}]}
+    (moved,) = migrate(old, "x")["scenarios"]
+    assert moved["price"] == {"purchase": "reserved-1y", "unused_elsewhere_percent": 100}
+    for broken in ("none", [1], [{"price": 3}], [{"energy": None}]):  # the validation says what is wrong
+        assert migrate({**old, "scenarios": broken}, "x")["scenarios"] == broken
