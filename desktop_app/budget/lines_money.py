@@ -116,7 +116,7 @@ def _data_lines(facts: Facts) -> tuple[Line, ...]:
 def _billed_lines(facts: Facts, found: tuple[Item, ...]) -> tuple[Line, ...]:
     """GPU-hours by line, what they come to, and what a contract pays beyond them."""
     spot, contract = is_spot(facts), contract_of(facts) is not None
-    return _billed(found, spot, contract, is_built(facts), facts.on_demand is not None and not spot)
+    return _billed(found, spot, contract, is_built(facts), contract and facts.on_demand is not None)
 
 
 @lru_cache(maxsize=_BUDGETS)

@@ -14,6 +14,8 @@ from desktop_app.foundation.problems import Problem
 from desktop_app.foundation.records import replaced, reset
 from pricing.catalogue import Catalogue
 
+_BILLED = "billed_gpu_hours."
+_PECULIAR = frozenset(f"cost.{name}" for name in ("interruptions", "electricity", "colocation", "operations"))
 _FIELDS = ("purchase", "spot_interruptions_per_hour", "price_usd_per_gpu_hour", *OwnChoice.model_fields)
 """Choices that a way of purchase is about."""
 
@@ -31,17 +33,22 @@ class PurchaseOption:
     wall_days: float | None
     cost: Ranged  # USD
     not_priced: tuple[str, ...]
+    complete: bool  # whether what is peculiar to this way of purchase is priced
     break_even: float | None  # share of use from which a contract pays; hours between interruptions for spot
     problems: tuple[Problem, ...]  # what is to be said of this way of purchase
 
 
 def purchase_options(budget: Budget, catalogue: Catalogue) -> tuple[PurchaseOption, ...]:
-    """The job of `budget` at the same place under each way of purchase, those with a price first, cheapest first.
+    """The job of `budget` at the same place under each way of purchase, cheapest first.
 
+    Those of which a part of their own is not priced, interruptions or electricity, stand behind the complete ones, and
+    those without any price last: a sum that leaves something out must not look cheapest.
     A price that was typed in belongs to the chosen way alone; the others are priced from the tables.
     """
     found = list(_options(budget, catalogue))
-    return tuple(sorted(found, key=lambda option: (option.cost.base is None, option.cost.base or 0.0)))
+    return tuple(
+        sorted(found, key=lambda option: (option.cost.base is None, not option.complete, option.cost.base or 0))
+    )
 
 
 def _options(budget: Budget, catalogue: Catalogue) -> Iterator[PurchaseOption]:
@@ -60,7 +67,7 @@ def _option(budget: Budget) -> PurchaseOption:
     ledger = budget.ledger
     origin = ledger.origin("price_usd_per_gpu_hour")
     known = origin.given is not None
-    hourly = [line.quantity for line in budget.cost_lines if line.quantity_unit == "gpu_hour"]
+    hourly = [line.quantity for line in budget.cost_lines if line.quantity_line.key.startswith(_BILLED)]
     unused = next((line.quantity for line in budget.cost_lines if line.key == "cost.unused"), None)
     used = sum(hours for hours in hourly if hours is not None) - (unused or 0.0)
     breaks = ("break_even_utilisation", "spot_break_even_hours")
@@ -74,6 +81,7 @@ def _option(budget: Budget) -> PurchaseOption:
         wall_days=ledger.value("wall_days"),
         cost=budget.cost_usd,
         not_priced=budget.not_priced,
+        complete=not _PECULIAR.intersection(budget.not_priced),
         break_even=next((ledger.value(key) for key in breaks if key in ledger), None),
         problems=tuple(problem for problem in budget.problems if problem.field in _FIELDS),
     )

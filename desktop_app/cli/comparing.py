@@ -33,6 +33,7 @@ def _purchase(option: PurchaseOption, words: Words) -> Row:
         "break_even": option.break_even,
         "row": option.row_text,
         "as_of": option.as_of,
+        "complete": option.complete,
         "not_priced": ", ".join(key.removeprefix("cost.") for key in option.not_priced),
         "notes": " ".join(words.sentence(problem) for problem in option.problems),
     }
