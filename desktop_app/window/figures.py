@@ -92,7 +92,7 @@ class SumRow:
 
 
 _TILES = (
-    ("tile.cost", "cost.total", ("price_usd_per_gpu_hour", "region", "provider")),
+    ("tile.cost", "cost.total", ("price_usd_per_gpu_hour", "region", "provider", "own_server_usd_per_gpu")),
     ("tile.days", "wall_days", ()),
     ("tile.energy", "energy_facility_kwh", ("node_power_kw", "pue")),
     ("tile.carbon", "co2e_kg_location", ("grid_g_per_kwh", "node_power_kw", "pue")),

@@ -18,6 +18,9 @@ EXPERTS = {"model": "Qwen3-30B-A3B", "gpu": "H100", "gpus": 64}
 SPLIT_8 = {"tp": 8, "pp": 1, "sharding": "zero1"}
 STAGES = {"model": "Llama-2-70B", "tp": 8, "pp": 4, "interleave": 1}
 B200 = {"gpu": "B200"}
+GOOGLE = {"provider": "gcp", "gpu": "H100"}
+SPOT = {"purchase": "spot"}
+OWNED = {"purchase": "owned"}
 
 # What to change from which job: a choice -> pairs of (the choices made before, its second value).
 MOVES: dict[str, list[tuple[dict[str, Any], Any]]] = {
@@ -75,7 +78,37 @@ MOVES: dict[str, list[tuple[dict[str, Any], Any]]] = {
     "restart_minutes": [({}, 60.0)],
     "provider": [({}, "gcp")],
     "region": [({}, "eu-west-1")],
-    "purchase": [({}, kind) for kind in ("spot", "capacity-block", "reserved-1y", "reserved-3y", "owned")],
+    "purchase": [({}, kind) for kind in ("spot", "capacity-block", "reserved-1y", "reserved-3y", "owned")]
+    + [(GOOGLE, kind) for kind in ("flex-start", "reserved-1mo", "reserved-6mo", "reserved-5y")],
+    "discount_percent": [({}, 20.0)],
+    "spot_share_percent": [(SPOT, 50.0)],
+    "spot_interruptions_per_hour": [(SPOT, 0.5)],
+    "spot_wait_hours": [(SPOT, 5.0)],
+    "unused_elsewhere_percent": [({"purchase": "reserved-1y"}, 50.0)],
+    "own_server_usd_per_gpu": [(OWNED, 30_000.0)],
+    "own_network_percent": [(OWNED, 50.0)],
+    "own_residual_percent": [(OWNED, 20.0)],
+    "own_life_years": [(OWNED, 3.0)],
+    "own_utilisation_percent": [(OWNED, 50.0)],
+    "own_electricity_usd_per_kwh": [(OWNED, 0.2)],
+    "own_colocation_usd_per_kw_month": [(OWNED, 150.0)],
+    "own_colocation_has_power": [({**OWNED, "own_electricity_usd_per_kwh": 0.2}, True)],
+    "own_operations_usd_per_gpu_year": [(OWNED, 1000.0)],
+    "pilot_percent": [({}, 2.0)],
+    "idle_hours": [({}, 12.0)],
+    "data_gb": [({}, 5000.0)],
+    "kept_months": [({}, 6.0)],
+    "egress_gb": [({}, 500.0)],
+    "cpu_host_hours": [({"cpu_host_usd_per_hour": 0.5}, 100.0)],
+    "cpu_host_usd_per_hour": [({"cpu_host_hours": 100.0}, 0.5)],
+    "support_percent": [({}, 3.0)],
+    "staff_months": [({"staff_usd_per_month": 9000.0}, 6.0)],
+    "staff_usd_per_month": [({"staff_months": 6.0}, 9000.0)],
+    "credits_usd": [({}, 10_000.0)],
+    "tax_percent": [({}, 19.0)],
+    "market_g_per_kwh": [({}, 20.0)],
+    "network_power_percent": [({}, 5.0)],
+    "idle_node_kw": [({"idle_hours": 12.0}, 1.5)],
     "price_usd_per_gpu_hour": [({}, 2.0)],
     "currency": [({}, "EUR")],
     "fx_rate": [({"currency": "EUR"}, 1.5)],

@@ -78,7 +78,9 @@ FIGURES = {
     "goodput": ("mtbf_gpu_hours",), "gpu_hours": ("mtbf_gpu_hours",), "wall_days": ("mtbf_gpu_hours",),
     "energy_facility_kwh": ("node_power_kw", "mtbf_gpu_hours"),
     "co2e_kg_location": ("grid_g_per_kwh", "node_power_kw", "mtbf_gpu_hours"),
-    "usd.total": ("price_usd_per_gpu_hour", "region", "provider", "purchase", "mtbf_gpu_hours"),
+    "usd.total": (
+        "price_usd_per_gpu_hour", "region", "provider", "purchase", "mtbf_gpu_hours", "own_server_usd_per_gpu",
+    ),
 }  # fmt: skip
 
 
