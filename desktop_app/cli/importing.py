@@ -9,10 +9,10 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from desktop_app.cli.arguments import day_of, number_of
+from desktop_app.cli.arguments import day_of
 from desktop_app.cli.listing import table_text
 from desktop_app.cli.output import answer, json_text
-from desktop_app.cli.sheet_reading import read_preview, take
+from desktop_app.cli.sheet_reading import rate_of, read_preview, take
 from desktop_app.foundation.problems import Problem, user_error
 from desktop_app.foundation.wording import Words, words_of
 from pricing.importers.context import Options
@@ -82,10 +82,8 @@ def _stated_rate(arguments: argparse.Namespace) -> tuple[float, str] | None:
         return None
     if not arguments.currency:
         raise user_error("--fx-rate", "problem.import_fx_rate")
-    rate = number_of("--fx-rate", arguments.fx_rate)
-    if rate <= 0:
-        raise user_error("--fx-rate", "problem.not_a_number", text=arguments.fx_rate)
-    return 1 / rate, arguments.date or arguments.today or date.today().isoformat()
+    day = arguments.date or arguments.today or date.today().isoformat()
+    return rate_of("--fx-rate", arguments.fx_rate, day)
 
 
 def _sentence(finding: Finding, words: Words) -> str:

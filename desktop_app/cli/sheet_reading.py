@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from desktop_app.budget.price_book_file import load_book, save_book
+from desktop_app.cli.arguments import number_of
 from desktop_app.estimation.gpus import resolve_gpu
 from desktop_app.foundation.files import name_text, read_data
 from desktop_app.foundation.number_reading import read_number
@@ -42,6 +43,32 @@ class OpenSheet:
     def columns(self, mapping: Mapping[str, str]) -> tuple[str, ...]:
         """The names of its columns, from which a person maps fields."""
         return column_names(self.sheet, mapping)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """An open sheet with what it says; `problem` in place of the preview where it cannot be understood yet."""
+
+    opened: OpenSheet
+    preview: Preview | None
+    problem: Problem | None = None
+
+
+def read_sheet(file: Path, opened: OpenSheet | None, options: Options, rate: Rate | None = None) -> Reading:
+    """What a sheet says under `options`; the file is read only where it is not `opened` yet. Raises as open_sheet."""
+    opened = opened or open_sheet(file, options)
+    try:
+        return Reading(opened, preview_of(opened, options, rate))
+    except UserError as error:
+        return Reading(opened, None, error.problems[0])
+
+
+def rate_of(flag: str, text: str, day: str) -> Rate:
+    """The rate that "7.1 units per USD" states, valid on a day. Raises UserError."""
+    units = number_of(flag, text)
+    if units <= 0:
+        raise user_error(flag, "problem.not_a_number", text=text)
+    return 1 / units, day
 
 
 def open_sheet(file: Path, options: Options) -> OpenSheet:
