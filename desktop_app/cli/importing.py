@@ -12,7 +12,7 @@ from typing import Any
 from desktop_app.cli.arguments import day_of
 from desktop_app.cli.listing import table_text
 from desktop_app.cli.output import answer, json_text
-from desktop_app.cli.sheet_reading import rate_of, read_preview, take
+from desktop_app.cli.sheet_reading import counted, rate_of, read_preview, take
 from desktop_app.foundation.problems import Problem, user_error
 from desktop_app.foundation.wording import Words, words_of
 from pricing.importers.context import Options
@@ -106,13 +106,8 @@ def _as_json(preview: Preview, taken: tuple[Change, ...] | None, words: Words) -
             for row in preview.rows
         ],
         "doubtful": told("doubtful"), "warnings": told("warning"), "dropped": told("dropped"),
-        "taken": None if taken is None else _counted(taken),
+        "taken": None if taken is None else counted(taken),
     }  # fmt: skip
-
-
-def _counted(changes: Iterable[Change]) -> dict[str, int]:
-    kinds = [change.kind for change in changes]
-    return {"added": kinds.count("added"), "replaced": kinds.count("replaced"), "kept_newer": kinds.count("kept_newer")}
 
 
 def _as_text(preview: Preview, taken: tuple[Change, ...] | None, words: Words) -> str:
@@ -137,7 +132,7 @@ def _as_text(preview: Preview, taken: tuple[Change, ...] | None, words: Words) -
     if taken is None:
         parts.append(words("import.not_taken"))
     else:
-        parts += [words("import.taken", **_counted(taken)), *_replaced(taken, words)]
+        parts += [words("import.taken", **counted(taken)), *_replaced(taken, words)]
     return "\n".join(parts)
 
 

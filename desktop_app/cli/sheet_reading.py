@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -109,6 +109,12 @@ def take(preview: Preview, file: Path, with_doubtful: bool) -> tuple[Change, ...
     book, changes = with_prices(load_book(), quotes)
     save_book(book)
     return changes
+
+
+def counted(changes: Iterable[Change]) -> dict[str, int]:
+    """How many prices are new, took the place of an older one, or were older than what the book has."""
+    kinds = [change.kind for change in changes]
+    return {"added": kinds.count("added"), "replaced": kinds.count("replaced"), "kept_newer": kinds.count("kept_newer")}
 
 
 def _told(error: SheetError, file: Path) -> UserError:

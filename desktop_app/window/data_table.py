@@ -96,16 +96,14 @@ class DataModel(QAbstractTableModel):
             return None
         if role == RECORD_ROLE:
             return self.records[index.row()]
-        cell = self.cells(index.row())[index.column()]
-        if role == Qt.ItemDataRole.DisplayRole:
-            return cell.text
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return cell.tip or cell.text
-        if role == Qt.ItemDataRole.AccessibleTextRole:
-            return f"{self.columns[index.column()].head}: {cell.text}"
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return int(paint.RIGHT if self.columns[index.column()].right else paint.LEFT)
-        return None
+        cell, column = self.cells(index.row())[index.column()], self.columns[index.column()]
+        told: dict[int, Any] = {
+            Qt.ItemDataRole.DisplayRole: cell.text,
+            Qt.ItemDataRole.ToolTipRole: cell.tip or cell.text,
+            Qt.ItemDataRole.AccessibleTextRole: f"{column.head}: {cell.text}",
+            Qt.ItemDataRole.TextAlignmentRole: int(paint.RIGHT if column.right else paint.LEFT),
+        }
+        return told.get(role)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """The heads of the columns."""
