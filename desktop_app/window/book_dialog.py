@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
+from functools import partial
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
@@ -86,7 +87,7 @@ class BookDialog(HouseDialog):
             self.tables[name].show_rows(
                 columns(words),
                 entries,
-                lambda entry, cells=cells: cells(entry, today, words),
+                partial(cells, today=today, words=words),
                 empty=words(f"book.no_{name}"),
             )
             self.tabs.setTabText(place, words(f"book.tab_{name}", count=len(entries)))

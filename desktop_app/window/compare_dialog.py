@@ -68,6 +68,7 @@ class CompareDialog(HouseDialog):
         look, page = self.look, QWidget()
         label = TextLabel(look, "small", "text2", wrap=True)
         label.setMinimumHeight(_NOTE_LINES * look.metrics("small").height())
+        label.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.notes[table] = label
         column = QVBoxLayout(page)
         column.setContentsMargins(0, 0, 0, 0)

@@ -10,6 +10,7 @@ from desktop_app.foundation.units import tonnes
 from desktop_app.foundation.wording import Words
 from desktop_app.window.data_table import Cell, Column
 from desktop_app.window.form import option_words, seller_name, sentence
+from desktop_app.window.price_rows import PRICE_DIGITS
 from pricing.quotes import WORLDWIDE
 
 PURCHASE_COST, PURCHASE_CARBON = 1, 6
@@ -39,7 +40,7 @@ def purchase_cells(option: PurchaseOption, words: Words) -> tuple[Cell, ...]:
         Cell(option_words("purchase", option.purchase, words), tip=option.row_text),
         _money(option.cost.base, no_price, 0),
         _money(option.cost.p80, no_price, 0),
-        _money(option.usd_per_gpu_hour, no_price, None, words),
+        _money(option.usd_per_gpu_hour, no_price, PRICE_DIGITS),
         _number(option.hours_paid, 0, words),
         _number(option.wall_days, 1, words),
         _tonnes(option.co2e_kg_location, words),
@@ -78,7 +79,7 @@ def place_columns(words: Words) -> tuple[Column, ...]:
         Column(words("head.cost_usd"), right=True),
         Column(words("head.tco2e"), right=True),
         Column(words("head.usd_per_gpu_hour"), right=True),
-        Column(words("head.instance")),
+        Column(words("head.instance"), most=150),
         Column(words("head.grid"), right=True),
         Column(words("head.pue"), right=True),
         Column(words("head.price_age")),
@@ -99,7 +100,7 @@ def place_cells(offer: Offer, words: Words) -> tuple[Cell, ...]:
         Cell(name, tone="text3" if anywhere else "text"),
         _money(offer.cost_usd, words("line.not_priced"), 0),
         _tonnes(offer.co2e_kg_location, words),
-        _money(offer.usd_per_gpu_hour, words("line.not_priced"), None, words),
+        _money(offer.usd_per_gpu_hour, words("line.not_priced"), PRICE_DIGITS),
         Cell(offer.instance_type.removeprefix(f"{offer.provider}:"), tone="text2"),
         _number(offer.grid_g_per_kwh, 0, words),
         Cell(pue, offer.pue, tone="text2", number=True),
@@ -120,11 +121,10 @@ def place_notes(offer: Offer, words: Words) -> str:
     return "\n".join(told)
 
 
-def _money(value: float | None, unknown: str, digits: int | None, words: Words | None = None) -> Cell:
+def _money(value: float | None, unknown: str, digits: int) -> Cell:
     if value is None:
         return Cell(unknown, tone="warn", number=True)
-    text = plain(value, digits) if words is None else format_number(value, "usd_per_gpu_hour", words)
-    return Cell(text, value, number=True)
+    return Cell(plain(value, digits), value, number=True)
 
 
 def _number(value: float | None, digits: int, words: Words) -> Cell:

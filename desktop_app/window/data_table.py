@@ -31,11 +31,15 @@ _ASCENDING = Qt.SortOrder.AscendingOrder
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column: its head with the unit, whether it holds numbers, and whether it takes what room is left."""
+    """A column: its head with the unit, whether it holds numbers, and whether it takes what room is left.
+
+    `most` is a length of the design that it is not wider than; 0 is "as wide as its words".
+    """
 
     head: str
     right: bool = False
     stretch: bool = False
+    most: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,13 +227,14 @@ class DataTable(QTableView):
         for place, column in enumerate(rows.columns):
             words = max((metrics.horizontalAdvance(cells[place].text) for cells in shown), default=0)
             head = small.horizontalAdvance(column.head) + look.px(14)
-            widths.append(max(words, head) + look.px(16))
+            wanted = max(words, head) + look.px(16)
+            widths.append(min(wanted, look.px(column.most)) if column.most else wanted)
         wide = [place for place, column in enumerate(rows.columns) if column.stretch]
         if wide:
             room = self.viewport().width() - sum(width for place, width in enumerate(widths) if place not in wide)
             for place in wide:
                 share = room // len(wide)
-                widths[place] = max(min(widths[place], look.px(180)), share)
+                widths[place] = max(min(widths[place], look.px(140)), share)
         for place, width in enumerate(widths):
             self.setColumnWidth(place, width)
 

@@ -17,7 +17,7 @@ from desktop_app.window.choice_box import ChoiceBox
 from desktop_app.window.data_table import DataTable
 from desktop_app.window.dialog_parts import HouseDialog
 from desktop_app.window.import_form import Answers, MappingForm, QuestionForm
-from desktop_app.window.labels import TextLabel
+from desktop_app.window.labels import TextLabel, Tone
 from desktop_app.window.look import Look
 from pricing.catalogue import load_catalogue
 from pricing.importers.preview import Preview
@@ -75,10 +75,10 @@ class ImportDialog(HouseDialog):
         self.questions.answered.connect(self._answer)
         self.fault = TextLabel(look, "body", "bad", wrap=True)
         self.fault.hide()
-        self.accepted, self.dropped, self.said = DataTable(look), DataTable(look), DataTable(look)
+        self.prices, self.dropped, self.said = DataTable(look), DataTable(look), DataTable(look)
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)
-        tables = {"accepted": self.accepted, "dropped": self.dropped, "said": self.said}
+        tables: dict[str, DataTable] = {"accepted": self.prices, "dropped": self.dropped, "said": self.said}
         for name, table in tables.items():
             table.setAccessibleName(words(f"preview.{name}_name"))
             self.tabs.addTab(table, "")
@@ -125,11 +125,12 @@ class ImportDialog(HouseDialog):
         names = reading.opened.sheet.all_names
         self.sheets.setVisible(len(names) > 1)
         self.sheets.set_options([(name, name) for name in names], reading.opened.sheet.name)
-        self._say("" if reading.problem is None else price_rows.problem_words(reading.problem, words))
         if reading.preview is None:
             self._show_nothing()
+            self._say("" if reading.problem is None else price_rows.problem_words(reading.problem, words))
         else:
             self._show_preview(reading.preview)
+            self._say(price_rows.questions(reading.preview, words), "warn")
         self.settled.emit()
 
     def _show_preview(self, preview: Preview) -> None:
@@ -138,7 +139,7 @@ class ImportDialog(HouseDialog):
         doubtful = sum(row.doubtful for row in preview.rows)
         dropped, remarks = preview.said("dropped"), price_rows.remarks(preview)
         self.head.setText(price_rows.heading(preview, words))
-        self.accepted.show_rows(
+        self.prices.show_rows(
             price_rows.accepted_columns(words),
             preview.rows,
             lambda row: price_rows.accepted_cells(row, said, words),
@@ -169,7 +170,7 @@ class ImportDialog(HouseDialog):
         self.head.setText(words("preview.reading" if self._opened is None else "preview.unread", file=self.path.name))
         for place, name in enumerate(("accepted", "dropped", "said")):
             self.tabs.setTabText(place, words(f"preview.{name}", count=0))
-        for table in (self.accepted, self.dropped, self.said):
+        for table in (self.prices, self.dropped, self.said):
             table.show_rows((), (), lambda record: ())
         self.doubtful.hide()
         self._count()
@@ -190,7 +191,9 @@ class ImportDialog(HouseDialog):
         self._busy_soon.stop()
         self.busy.hide()
 
-    def _say(self, sentence: str) -> None:
+    def _say(self, sentence: str, tone: Tone = "bad") -> None:
+        """What stands in the way of taking prices; a question is no fault."""
+        self.fault.set_tone(tone)
         self.fault.setText(sentence)
         self.fault.setVisible(bool(sentence))
 

@@ -172,9 +172,10 @@ class QuestionForm(LabelledGrid):
             names = tuple(sorted({"USD", *self._catalogue.fx_rows}))
         elif name == "purchase":
             names = get_args(PurchaseCode)
-        told = {"currency": str, "purchase": lambda code: option_words("purchase", code, words)}
-        tell = told.get(name, lambda code: words(f"preview.per_{code}"))
-        box.set_options([("", words("preview.not_answered")), *((code, tell(code)) for code in names)], said)
+        told = {"purchase": [option_words("purchase", code, words) for code in names], "currency": list(names)}
+        texts = told[name] if name in told else [words(f"preview.per_{code}") for code in names]
+        open_words = words("preview.as_assumed" if name == "purchase" else "preview.not_answered")
+        box.set_options([("", open_words), *zip(names, texts, strict=True)], said)
         box.chosen.connect(lambda code: self.answered.emit(name, code))
         return box
 

@@ -1,4 +1,4 @@
-"""The user's own prices in the window: sheets are imported, the book is shown and changed, the figures follow at once."""
+"""The user's own prices in the window: sheets are imported, the book is changed, the figures follow at once."""
 
 from __future__ import annotations
 

@@ -8,7 +8,6 @@ from datetime import date
 
 from desktop_app.foundation.formatting import plain
 from desktop_app.foundation.problems import Problem
-from desktop_app.foundation.quantities import format_number
 from desktop_app.foundation.wording import Words
 from desktop_app.window.data_table import Cell, Column
 from desktop_app.window.form import option_words, seller_name
@@ -21,6 +20,9 @@ from pricing.records import PriceQuote
 
 _REMARKS = ("question", "note", "warning", "doubtful")
 _NOTHING = "–"
+PRICE_DIGITS = 4
+"""Decimals of every price in a column."""
+
 UNSURE = "price"
 """What the importer calls a price column that does not say per what."""
 
@@ -52,6 +54,11 @@ def heading(preview: Preview, words: Words) -> str:
     if preview.ignored_columns:
         told = f"{told} {words('import.ignored', names=words('list.comma').join(preview.ignored_columns))}"
     return told
+
+
+def questions(preview: Preview, words: Words) -> str:
+    """What must be answered before anything can be taken, one sentence after the other."""
+    return " ".join(finding_words(finding, words) for finding in preview.said("question"))
 
 
 def accepted_columns(words: Words) -> tuple[Column, ...]:
@@ -86,7 +93,7 @@ def accepted_cells(row: PreviewRow, said: Mapping[int, Sequence[Finding]], words
 
 def _quote_cells(quote: PriceQuote, words: Words) -> tuple[Cell, ...]:
     amount = quote.usd_per_instance_hour if quote.amount_original is None else quote.amount_original
-    original = f"{format_number(amount, 'usd_per_instance_hour', words)} {quote.currency_original}"
+    original = f"{plain(amount, PRICE_DIGITS)} {quote.currency_original}"
     region = words("preview.any_region") if quote.region in WORLDWIDE else quote.region
     return (
         Cell(seller_name(quote.provider)),
@@ -95,7 +102,7 @@ def _quote_cells(quote: PriceQuote, words: Words) -> tuple[Cell, ...]:
         Cell(quote.gpu),
         Cell(str(quote.gpu_count), quote.gpu_count),
         Cell(option_words("purchase", quote.purchase, words)),
-        Cell(format_number(quote.usd_per_gpu_hour, "usd_per_gpu_hour", words), quote.usd_per_gpu_hour),
+        Cell(plain(quote.usd_per_gpu_hour, PRICE_DIGITS), quote.usd_per_gpu_hour),
         Cell(original, amount, tone="text2"),
         Cell(quote.as_of, tone="text2"),
     )
