@@ -38,7 +38,8 @@ def finding_words(finding: Finding, words: Words) -> str:
 
 def problem_words(problem: Problem, words: Words) -> str:
     """Why a sheet is not understood yet, in words of the window."""
-    own = f"preview.{problem.key.removeprefix('problem.import_')}"
+    reason = problem.key.partition(".")[2].removeprefix("import_")
+    own = f"preview.{reason}"
     return words.sentence(replace(problem, key=own) if words.has(own) else problem)
 
 
