@@ -36,7 +36,7 @@ class CompareDialog(HouseDialog):
         tell: Callable[[Exception], None],
     ) -> None:
         """Begin to compute for the scenario of `session`."""
-        super().__init__(look, parent, look.words("title.compare"), 1100, 600)
+        super().__init__(look, parent, look.words("title.compare"), 1210, 600)
         self._session, self._runner, self._tell = session, runner, tell
         self.purchases, self.places = DataTable(look), DataTable(look)
         self.notes: dict[DataTable, TextLabel] = {}
