@@ -1,21 +1,23 @@
 """The same job elsewhere: every offer of the same GPU under the same way of purchase, by money and by carbon.
 
-An offer is the same ledger with another price, PUE and grid. Where the grid of a place is not known its carbon is not
+An offer is the budget that would follow from a move there. Where the grid of a place is not known its carbon is not
 known, and it stands last in the order by carbon; scopes of grid factors differ and are named in each row.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from desktop_app.budget.budget import Budget
+from desktop_app.budget.budget import Budget, budget_of
 from desktop_app.budget.constants import constants
-from desktop_app.budget.facts import age_days
-from desktop_app.foundation.scalar_ops import Number
+from desktop_app.budget.facts import age_days, facts_of
+from desktop_app.budget.scenario import Scenario
+from desktop_app.foundation.records import replaced, reset
 from pricing.catalogue import Catalogue
-from pricing.quotes import WHOLE_NODE_GPUS
-from pricing.records import CloudRegion, PriceQuote
+from pricing.records import PriceQuote
+
+_OF_THE_PLACE = ("pue", "grid_g_per_kwh", "market_g_per_kwh")
+"""Choices of energy that belong to one building."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +50,10 @@ class Offer:
 def offers_elsewhere(budget: Budget, catalogue: Catalogue) -> tuple[Offer, ...]:
     """Every place that sells the GPU of `budget` in the same way, cheapest first, with its rank by carbon."""
     scenario, cluster = budget.scenario, budget.estimate.cluster
-    quotes = _fitting(catalogue.quotes(gpu=cluster.gpu.name, purchase=scenario.price.purchase), cluster.gpus)
-    found = [_offer(budget, quote, catalogue) for quote in quotes]
+    gpu, purchase = cluster.gpu.name, scenario.price.purchase
+    places = dict.fromkeys((row.provider, row.region) for row in catalogue.quotes(gpu=gpu, purchase=purchase))
+    quotes = (catalogue.quote(gpu, *place, purchase, gpus_at_least=cluster.gpus) for place in places)
+    found = [_offer(budget, quote, catalogue) for quote in quotes if quote is not None]
     by_money = sorted(
         found, key=lambda offer: (offer.cost_usd is None, offer.cost_usd or 0.0, offer.provider, offer.region)
     )
@@ -64,28 +68,26 @@ def offers_elsewhere(budget: Budget, catalogue: Catalogue) -> tuple[Offer, ...]:
     )
 
 
-def _fitting(quotes: Sequence[PriceQuote], gpus: int) -> list[PriceQuote]:
-    """The offer of each place that a job of that many GPUs would take: large enough, else the largest; the cheapest."""
-    wanted = min(gpus, WHOLE_NODE_GPUS)
-    best: dict[tuple[str, str], PriceQuote] = {}
-    for quote in quotes:
-        place = (quote.provider, quote.region)
-        if place not in best or _rank(quote, wanted) < _rank(best[place], wanted):
-            best[place] = quote
-    return list(best.values())
+def placed(scenario: Scenario, provider: str, region: str) -> Scenario:
+    """The scenario at another place: what was typed in of the price, the building or the grid held for the old one.
 
-
-def _rank(quote: PriceQuote, wanted: int) -> tuple[bool, int, float]:
-    large = quote.gpu_count >= wanted
-    return (not large, quote.gpu_count if large else -quote.gpu_count, quote.usd_per_gpu_hour)
+    Raises UserError for a place that does not exist.
+    """
+    price = replaced(reset(scenario.price, "price_usd_per_gpu_hour"), provider=provider, region=region)
+    energy = scenario.energy
+    for key in _OF_THE_PLACE:
+        energy = reset(energy, key)
+    return scenario.model_copy(update={"price": price, "energy": energy})
 
 
 def _offer(budget: Budget, quote: PriceQuote, catalogue: Catalogue) -> Offer:
+    """The budget at the place of `quote`, which is the one that it would be after a move there, discounts and all."""
+    scenario = budget.scenario
     site = catalogue.region(quote.provider, quote.region)
-    changes = _changes(budget, quote, site)
-    values = budget.ledger.evaluate(changes)
-    age = age_days(quote.as_of, budget.scenario.today)
+    age = age_days(quote.as_of, scenario.today)
     nature = "spot" if quote.purchase == "spot" else "list"
+    there = budget if _is_here(budget, quote) else _moved(budget, quote, catalogue)
+    value = there.ledger.value
     return Offer(
         provider=quote.provider,
         region=quote.region,
@@ -97,27 +99,25 @@ def _offer(budget: Budget, quote: PriceQuote, catalogue: Catalogue) -> Offer:
         age_days=age,
         old=age > constants()[f"price_max_age_days.{nature}"].value,
         quality=quote.quality,
-        cost_usd=values["usd.total"],
-        energy_facility_kwh=values["energy_facility_kwh"],
-        co2e_kg_location=values["co2e_kg_location"],
-        pue=values["pue"],
+        cost_usd=value("usd.total"),
+        energy_facility_kwh=value("energy_facility_kwh"),
+        co2e_kg_location=value("co2e_kg_location"),
+        pue=value("pue"),
         pue_assumed=site is None or site.pue is None,
-        grid_g_per_kwh=values["grid_g_per_kwh"],
+        grid_g_per_kwh=value("grid_g_per_kwh"),
         grid_year=site.intensity_year if site else None,
         gas_scope=(site.gas_scope or "") if site else "",
         rank_by_money=0,
         rank_by_carbon=None,
-        here=(quote.provider, quote.region) == (budget.place.provider, budget.place.region),
+        here=_is_here(budget, quote),
     )
 
 
-def _changes(budget: Budget, quote: PriceQuote, site: CloudRegion | None) -> dict[str, Number | None]:
-    """What is another at another place; what the user typed in of a building or a grid holds for the place named."""
-    known_pue = site is not None and site.pue is not None
-    return {
-        "price_usd_per_gpu_hour": quote.usd_per_instance_hour / quote.gpu_count,
-        "gpus_per_instance": quote.gpu_count,
-        "grid_g_per_kwh": site.grid_g_co2e_per_kwh if site else None,
-        "pue": site.pue if site is not None and known_pue else constants()["pue_default"].value,
-        "water_l_per_kwh": site.wue_l_per_kwh if site else None,
-    }
+def _is_here(budget: Budget, quote: PriceQuote) -> bool:
+    return (quote.provider, quote.region) == (budget.place.provider, budget.place.region)
+
+
+def _moved(budget: Budget, quote: PriceQuote, catalogue: Catalogue) -> Budget:
+    """Time and memory are the same at another place, so nothing is estimated anew."""
+    scenario = placed(budget.scenario, quote.provider, quote.region)
+    return budget_of(facts_of(scenario, budget.estimate, catalogue))

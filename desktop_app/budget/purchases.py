@@ -36,6 +36,9 @@ class PurchaseOption:
     complete: bool  # whether what is peculiar to this way of purchase is priced
     break_even: float | None  # share of use from which a contract pays; hours between interruptions for spot
     problems: tuple[Problem, ...]  # what is to be said of this way of purchase
+    age_days: int | None  # of the price; None where it is typed in or unknown
+    old: bool
+    co2e_kg_location: float | None
 
 
 def purchase_options(budget: Budget, catalogue: Catalogue) -> tuple[PurchaseOption, ...]:
@@ -57,10 +60,17 @@ def _options(budget: Budget, catalogue: Catalogue) -> Iterator[PurchaseOption]:
         yield _option(budget if chosen else _bought(budget.scenario, budget.estimate, purchase, catalogue))
 
 
+def bought(scenario: Scenario, purchase: str) -> Scenario:
+    """The scenario under another way of purchase, at the price of the tables; under its own it is the same."""
+    if purchase == scenario.price.purchase:
+        return scenario
+    price = replaced(reset(scenario.price, "price_usd_per_gpu_hour"), purchase=purchase)
+    return scenario.model_copy(update={"price": price})
+
+
 def _bought(scenario: Scenario, estimate: Estimate, purchase: str, catalogue: Catalogue) -> Budget:
     """The budget under another way of purchase; time and memory are the same, so nothing is estimated anew."""
-    price = replaced(reset(scenario.price, "price_usd_per_gpu_hour"), purchase=purchase)
-    return budget_of(facts_of(scenario.model_copy(update={"price": price}), estimate, catalogue))
+    return budget_of(facts_of(bought(scenario, purchase), estimate, catalogue))
 
 
 def _option(budget: Budget) -> PurchaseOption:
@@ -70,6 +80,7 @@ def _option(budget: Budget) -> PurchaseOption:
     hourly = [line.quantity for line in budget.cost_lines if line.quantity_line.key.startswith(_BILLED)]
     unused = next((line.quantity for line in budget.cost_lines if line.key == "cost.unused"), None)
     used = sum(hours for hours in hourly if hours is not None) - (unused or 0.0)
+    dated = next((line for line in budget.cost_lines if line.key == "cost.run"), None)
     breaks = ("break_even_utilisation", "spot_break_even_hours")
     return PurchaseOption(
         purchase=budget.scenario.price.purchase,
@@ -84,4 +95,7 @@ def _option(budget: Budget) -> PurchaseOption:
         complete=not _PECULIAR.intersection(budget.not_priced),
         break_even=next((ledger.value(key) for key in breaks if key in ledger), None),
         problems=tuple(problem for problem in budget.problems if problem.field in _FIELDS),
+        age_days=dated.age_days if dated is not None and known else None,
+        old=dated is not None and dated.old,
+        co2e_kg_location=ledger.value("co2e_kg_location"),
     )

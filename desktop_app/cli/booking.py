@@ -20,6 +20,7 @@ from pricing.price_book import Change, Credit, Discount, PriceBook, id_of, is_va
 from pricing.records import PurchaseCode
 
 _ANY = ("any", "*")
+_LONGEST_SOURCE = 200  # characters, as of every name in the book
 _PRICE_KEYS = (
     "provider", "region", "instance_type", "gpu", "gpu_count", "purchase", "usd_per_instance_hour", "usd_per_gpu_hour",
     "amount_original", "currency_original", "usd_per_original", "origin", "as_of", "valid_until",
@@ -49,14 +50,7 @@ def _changed(
         if smaller is None:
             raise user_error("--remove", "problem.book_no_entry", text=entry_id)
         book = smaller
-    until = day_of("--valid-until", arguments.valid_until)
-    if until is not None and until < today:
-        raise user_error("--valid-until", "problem.book_expired", text=until.isoformat())
-    terms = {
-        "source": arguments.source or words("source.yours"),
-        "as_of": today.isoformat(),
-        "valid_until": until.isoformat() if until else None,
-    }
+    terms = terms_of(arguments.source, arguments.valid_until, today, words)
     catalogue = load_catalogue().with_book(book, today)
     for text in arguments.discount:
         book, made = with_discount(book, _discount(text, terms, catalogue))
@@ -65,6 +59,36 @@ def _changed(
         book, made = with_credit(book, _credit(text, terms, catalogue))
         changes += made
     return book, tuple(changes)
+
+
+def terms_of(source: str | None, valid_until: str | None, today: date, words: Words) -> dict[str, Any]:
+    """What a discount and a credit state alike: where it is agreed, since when, until when. Raises UserError."""
+    until = day_of("--valid-until", valid_until or None)
+    if until is not None and until < today:
+        raise user_error("--valid-until", "problem.book_expired", text=until.isoformat())
+    return {
+        "source": " ".join((source or "").split())[:_LONGEST_SOURCE] or words("source.yours"),
+        "as_of": today.isoformat(),
+        "valid_until": until.isoformat() if until else None,
+    }
+
+
+def percent_of(text: str) -> float:
+    """The percent that a discount states. Raises UserError, also for "0.22", which may be a share."""
+    percent = number_of("--discount", text, "%")
+    if not 1 <= percent <= 100 and "%" not in text.replace("％", "%"):
+        raise user_error("--discount", "problem.book_percent", text=text)
+    if not 0 < percent <= 100:
+        raise user_error("--discount", "problem.book_percent", text=text)
+    return percent
+
+
+def usd_of(text: str) -> float:
+    """The amount of a credit, "$50,000" or "50k". Raises UserError."""
+    usd = number_of("--credit", without_dollars(text), "USD")
+    if usd <= 0:
+        raise user_error("--credit", "problem.book_usd", text=text)
+    return usd
 
 
 def _discount(text: str, terms: dict[str, Any], catalogue: Catalogue) -> Discount:
@@ -80,12 +104,7 @@ def _discount(text: str, terms: dict[str, Any], catalogue: Catalogue) -> Discoun
         if kind in named:
             raise user_error("--discount", "problem.book_discount", text=text)
         named[kind] = code
-    percent = number_of("--discount", amount, "%")
-    if not 1 <= percent <= 100 and "%" not in amount.replace("％", "%"):
-        raise user_error("--discount", "problem.book_percent", text=amount)
-    if not 0 < percent <= 100:
-        raise user_error("--discount", "problem.book_percent", text=amount)
-    return Discount(provider=provider, percent=percent, **named, **terms)  # type: ignore[arg-type]
+    return Discount(provider=provider, percent=percent_of(amount), **named, **terms)  # type: ignore[arg-type]
 
 
 def _term(name: str, provider: str, catalogue: Catalogue) -> tuple[str, str]:
@@ -106,9 +125,7 @@ def _credit(text: str, terms: dict[str, Any], catalogue: Catalogue) -> Credit:
     name, sign, amount = text.rpartition("=")
     if not sign or not name.strip():
         raise user_error("--credit", "problem.book_credit", text=text)
-    usd = number_of("--credit", without_dollars(amount), "USD")
-    if usd <= 0:
-        raise user_error("--credit", "problem.book_credit", text=text)
+    usd = usd_of(amount)
     anyone = name.strip().lower() in _ANY
     return Credit(None if anyone else _provider("--credit", name, catalogue), usd, **terms)
 

@@ -9,24 +9,18 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from desktop_app.budget.price_book_file import load_book, save_book
-from desktop_app.cli.arguments import day_of, number_of
+from desktop_app.cli.arguments import day_of
 from desktop_app.cli.listing import table_text
 from desktop_app.cli.output import answer, json_text
-from desktop_app.estimation.gpus import resolve_gpu
-from desktop_app.foundation.files import name_text, read_data
-from desktop_app.foundation.number_reading import read_number
-from desktop_app.foundation.problems import Problem, UserError, user_error
+from desktop_app.cli.sheet_reading import counted, rate_of, read_preview, take
+from desktop_app.foundation.problems import Problem, user_error
 from desktop_app.foundation.wording import Words, words_of
-from pricing.catalogue import load_catalogue
-from pricing.importers.context import Helpers, Options
-from pricing.importers.faults import Finding, Severity, SheetError
-from pricing.importers.limits import MOST_BYTES
-from pricing.importers.preview import Preview, preview_of
-from pricing.price_book import Change, with_prices
+from pricing.importers.context import Options
+from pricing.importers.faults import Finding, Severity
+from pricing.importers.preview import Preview
+from pricing.price_book import Change
 from pricing.records import PriceQuote
 
-_OTHER_KINDS = (".json", ".jsonl", ".yaml", ".yml", ".toml", ".log", ".ipynb", ".py", ".sh", ".pdf", ".tbudget")
 _ROW_KEYS = (
     "provider", "region", "instance_type", "gpu", "gpu_count", "purchase", "usd_per_instance_hour", "usd_per_gpu_hour",
     "amount_original", "currency_original", "usd_per_original", "as_of", "valid_until",
@@ -42,31 +36,6 @@ def run_import(arguments: argparse.Namespace) -> None:
     taken = take(preview, arguments.file, arguments.accept_doubtful) if arguments.take else None
     made = _as_json(preview, taken, words) if arguments.json else None
     answer(json_text(made) if made else _as_text(preview, taken, words))
-
-
-def read_preview(file: Path, options: Options, rate: tuple[float, str] | None = None) -> Preview:
-    """What the price sheet in `file` says. `rate` is USD per unit of `options.currency`, with its day.
-
-    Raises UserError for a file that cannot be read, is of another kind, or is no price sheet.
-    """
-    data = read_data(file, MOST_BYTES)
-    name = name_text(file)
-    if file.suffix.lower() in _OTHER_KINDS or data.lstrip()[:1] in (b"{", b"["):
-        raise user_error("", "problem.import_kind", file=name)
-    try:
-        return preview_of(name, data, _helpers(options.currency, rate), options)
-    except SheetError as error:
-        raise UserError(Problem("", f"problem.import_{error.reason}", {"file": name, **error.values})) from None
-
-
-def take(preview: Preview, file: Path, with_doubtful: bool) -> tuple[Change, ...]:
-    """Put the prices of a preview into the user's book; what that changed. Raises UserError, and nothing is written."""
-    quotes = preview.quotes(with_doubtful=with_doubtful)
-    if not quotes:
-        raise user_error("", "problem.import_nothing", file=name_text(file))
-    book, changes = with_prices(load_book(), quotes)
-    save_book(book)
-    return changes
 
 
 def options_of(arguments: argparse.Namespace) -> Options:
@@ -113,31 +82,8 @@ def _stated_rate(arguments: argparse.Namespace) -> tuple[float, str] | None:
         return None
     if not arguments.currency:
         raise user_error("--fx-rate", "problem.import_fx_rate")
-    rate = number_of("--fx-rate", arguments.fx_rate)
-    if rate <= 0:
-        raise user_error("--fx-rate", "problem.not_a_number", text=arguments.fx_rate)
-    return 1 / rate, arguments.date or arguments.today or date.today().isoformat()
-
-
-def _helpers(currency: str | None, rate: tuple[float, str] | None) -> Helpers:
-    catalogue = load_catalogue()
-
-    def usd_per_unit(code: str) -> tuple[float, str] | None:
-        if rate is not None and code == currency:
-            return rate
-        row = catalogue.fx(code)
-        return None if row is None else (row.usd_per_unit, row.as_of)
-
-    return Helpers(read_number, _gpu, usd_per_unit, catalogue)
-
-
-def _gpu(text: str) -> tuple[str, str] | None:
-    try:
-        gpu, note = resolve_gpu(text)
-    except UserError as error:
-        problem = error.problems[0]  # a card of the tables whose speed nobody published has prices all the same
-        return (str(problem.values["gpu"]), "") if problem.key == "problem.gpu_no_peak" else None
-    return gpu.name, str(note.values["other"]) if note else ""
+    day = arguments.date or arguments.today or date.today().isoformat()
+    return rate_of("--fx-rate", arguments.fx_rate, day)
 
 
 def _sentence(finding: Finding, words: Words) -> str:
@@ -160,13 +106,8 @@ def _as_json(preview: Preview, taken: tuple[Change, ...] | None, words: Words) -
             for row in preview.rows
         ],
         "doubtful": told("doubtful"), "warnings": told("warning"), "dropped": told("dropped"),
-        "taken": None if taken is None else _counted(taken),
+        "taken": None if taken is None else counted(taken),
     }  # fmt: skip
-
-
-def _counted(changes: Iterable[Change]) -> dict[str, int]:
-    kinds = [change.kind for change in changes]
-    return {"added": kinds.count("added"), "replaced": kinds.count("replaced"), "kept_newer": kinds.count("kept_newer")}
 
 
 def _as_text(preview: Preview, taken: tuple[Change, ...] | None, words: Words) -> str:
@@ -191,7 +132,7 @@ def _as_text(preview: Preview, taken: tuple[Change, ...] | None, words: Words) -
     if taken is None:
         parts.append(words("import.not_taken"))
     else:
-        parts += [words("import.taken", **_counted(taken)), *_replaced(taken, words)]
+        parts += [words("import.taken", **counted(taken)), *_replaced(taken, words)]
     return "\n".join(parts)
 
 

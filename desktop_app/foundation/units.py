@@ -14,3 +14,8 @@ HOURS_PER_MONTH = 730  # a year of 8,760 h / 12, the month of the cloud price li
 WATTS_PER_KW = 1000
 GRAMS_PER_KG = 1000
 KG_PER_TONNE = 1000
+
+
+def tonnes(kilograms: float) -> float:
+    """Kilograms as tonnes."""
+    return kilograms / KG_PER_TONNE

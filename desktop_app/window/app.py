@@ -14,11 +14,13 @@ from PySide6.QtWidgets import QApplication
 
 from desktop_app.budget.examples import FIRST, example_scenario
 from desktop_app.budget.price_book_file import catalogue_on
+from desktop_app.foundation.problems import UserError
 from desktop_app.window import fonts, theme
 from desktop_app.window.look import Look
 from desktop_app.window.main_window import MainWindow, brand_icon
 from desktop_app.window.session import Session
 from desktop_app.window.settings import WindowSettings
+from pricing.catalogue import Catalogue, load_catalogue
 
 _SMOKE = "TRAINING_BUDGET_SMOKE"
 _FIRST_SIZE = (1366, 690)  # the client area of the most common small screen
@@ -57,14 +59,25 @@ def make_window(application: QApplication, settings: WindowSettings) -> MainWind
     look = Look(theme.resolved(settings.theme), settings.language, family, base)
     theme.apply(application, look)
     today = date.today()
-    session = Session(example_scenario(FIRST, today), catalogue_on(today))
+    catalogue, fault = _catalogue(today)
+    session = Session(example_scenario(FIRST, today), catalogue)
     window = MainWindow(look, session, settings)
+    if fault is not None:
+        QTimer.singleShot(0, window, lambda: window.dialogs.tell(window.look.words, window.files.sentences(fault)))
     window.setWindowIcon(brand_icon(look))
     window.resize(look.px(_FIRST_SIZE[0]), look.px(_FIRST_SIZE[1]))
     geometry = settings.geometry
     if geometry is not None:
         window.restoreGeometry(geometry)
     return window
+
+
+def _catalogue(today: date) -> tuple[Catalogue, UserError | None]:
+    """The prices with the user's own; the shipped ones alone, and why, where the price book cannot be read."""
+    try:
+        return catalogue_on(today), None
+    except UserError as error:
+        return load_catalogue(), error
 
 
 def _picture(application: QApplication, window: MainWindow, path: Path) -> None:

@@ -47,9 +47,9 @@ class PaintedButton(QAbstractButton):
 
 
 class PushButton(PaintedButton):
-    """A button with an icon and words; one of them on the window is filled."""
+    """A button with words, and an icon or none; one of them on the window is filled."""
 
-    def __init__(self, look: Look, icon: Icon, primary: bool = False) -> None:
+    def __init__(self, look: Look, icon: Icon | None, primary: bool = False) -> None:
         """`primary` fills it."""
         super().__init__(look)
         self._icon, self._primary = icon, primary
@@ -59,7 +59,8 @@ class PushButton(PaintedButton):
         """Words, icon, and room for the ring around."""
         look, room = self._look, self._look.px(paint.RING_ROOM)
         words = look.metrics("body", semibold=self._primary).horizontalAdvance(self.text())
-        return QSize(words + look.px(18 + 8 + 24) + 2 * room, look.px(30) + 2 * room)
+        beside = 18 + 8 + 24 if self._icon else 32
+        return QSize(words + look.px(beside) + 2 * room, look.px(30) + 2 * room)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Filled or outlined."""
@@ -75,11 +76,14 @@ class PushButton(PaintedButton):
         else:
             fill = "hover" if self.underMouse() and self.isEnabled() else "surface"
             paint.rounded(painter, body, look.px(6), look.colour(fill), look.colour("control"))
-        side = look.px(16)
-        icon = QRect(body.left() + look.px(12), body.center().y() - side // 2 + 1, side, side)
-        draw_icon(painter, self._icon, icon, look.colour(ink if self._primary or ink == "text3" else "text2"))
-        words = body.adjusted(look.px(12) + side + look.px(8), 0, -look.px(6), 0)
-        paint.text(painter, words, self.text(), look.font("body", semibold=self._primary), look.colour(ink))
+        words, flags = body, paint.CENTRE
+        if self._icon:
+            side = look.px(16)
+            icon = QRect(body.left() + look.px(12), body.center().y() - side // 2 + 1, side, side)
+            draw_icon(painter, self._icon, icon, look.colour(ink if self._primary or ink == "text3" else "text2"))
+            words, flags = body.adjusted(look.px(12) + side + look.px(8), 0, -look.px(6), 0), paint.LEFT
+        font = look.font("body", semibold=self._primary)
+        paint.text(painter, words, self.text(), font, look.colour(ink), flags)
         if self._shows_ring():
             paint.ring(painter, self.rect(), look.px(8), look)
 

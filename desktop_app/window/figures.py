@@ -295,7 +295,8 @@ def price_source(line: Line, words: Words) -> str:
     """Where a price comes from, in a few words for a table cell."""
     if line.tag == "yours":
         return words("tag.yours")
-    return seller_named(line.row_text).partition(",")[0] or format_source(line.source, words)
+    listed = "" if line.source.quality == "own" else seller_named(line.row_text).partition(",")[0]
+    return listed or format_source(line.source, words)
 
 
 def row_words(line: Line, words: Words) -> str:

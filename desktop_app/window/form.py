@@ -50,6 +50,12 @@ def seller_named(text: str) -> str:
     return f"{seller_name(code)}{gap}{rest}"
 
 
+def place_words(scenario: Scenario) -> str:
+    """The place of a scenario: "AWS us-east-1"."""
+    price = scenario.price
+    return " ".join(filter(None, (seller_name(price.provider or ""), price.region)))
+
+
 def sentence(problem: Problem, words: Words) -> str:
     """What a problem says, with sellers by their names."""
     values = {

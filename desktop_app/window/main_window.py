@@ -41,6 +41,7 @@ from desktop_app.window.labels import Hairline, settle_layouts
 from desktop_app.window.look import Look
 from desktop_app.window.menus import Menus
 from desktop_app.window.notes_strip import Message, NotesStrip, sorted_notes
+from desktop_app.window.own_prices import SHEETS, OwnPrices
 from desktop_app.window.qt_words import QtWords
 from desktop_app.window.session import ReplaceScenario, Session
 from desktop_app.window.settings import WindowSettings
@@ -68,6 +69,7 @@ class MainWindow(QMainWindow):
         self.explained = _FIRST_EXPLAINED
         self._narrow = False
         self._theme_choice = settings.theme
+        self.prices = OwnPrices(look, session, self.files, self.runner, self)
         self.menus = Menus(self)
         self._fill_menus()
         self._build()
@@ -153,6 +155,8 @@ class MainWindow(QMainWindow):
         )
         self.exporter.written.connect(self._show_written)
         self.exporter.failed.connect(self.strip.clear_message)
+        self.prices.stored.connect(lambda counts: self.strip.show_message(Message("import.taken", values=counts)))
+        session.refused.connect(self.prices.tell)
         hints = QGuiApplication.styleHints()
         hints.colorSchemeChanged.connect(self._follow_system)
 
@@ -162,6 +166,9 @@ class MainWindow(QMainWindow):
         self.menus.add_examples(tuple(example.key for example in examples()), self.files.open_example)
         add("file", "open", "action.open", self.files.open_asking, keys.Open)
         add("file", "config", "action.config", self.files.read_model_asking)
+        self.menus.separate("file")
+        add("file", "import_prices", "action.import_prices", self.prices.import_asking, QKeySequence("Ctrl+I"))
+        add("file", "book", "action.book", self.prices.show_book)
         self.menus.separate("file")
         add("file", "save", "action.save", self.files.save, keys.Save)
         add("file", "save_as", "action.save_as", self.files.save_as, QKeySequence("Ctrl+Shift+S"))
@@ -177,6 +184,7 @@ class MainWindow(QMainWindow):
         add("edit", "copy_chart", "action.copy_chart", self._copy_chart)
         add("view", "explain", "action.show_explain", lambda: self.show_explain(self.explain.isHidden()))
         self.menus.add_choices(self.set_language, self.set_theme)
+        add("tools", "compare", "action.compare", self.prices.compare, QKeySequence("Ctrl+Shift+C"))
         add("help", "explain_this", "action.explain", self.explain_focused, keys.HelpContents)
         add("help", "about", "action.about", lambda: self.dialogs.about(self.look.words, app_version()))
 
@@ -228,6 +236,8 @@ class MainWindow(QMainWindow):
         if step.kind == "model_file":
             return words("step.model_file", file=step.file)
         field = words(f"field.{step.key}")
+        if step.kind == "place":
+            return words("step.place", old=form.place_words(command.old), new=form.place_words(command.new))
         if step.kind == "reset":
             return words("step.reset", field=field)
         spec = next(spec for spec in form.field_specs() if spec.key == step.key)
@@ -339,7 +349,7 @@ class MainWindow(QMainWindow):
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        """A project is opened, a config.json gives its model."""
+        """A project is opened, a config.json gives its model, a price sheet is previewed."""
         paths = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
         if paths:
             event.acceptProposedAction()
@@ -349,6 +359,8 @@ class MainWindow(QMainWindow):
         """Open a dropped file by its kind."""
         if path.suffix.lower() == ".json":
             self.files.read_model(path)
+        elif path.suffix.lower() in SHEETS:
+            self.prices.import_file(path)
         elif self.files.may_leave():
             self.files.open(path)
 

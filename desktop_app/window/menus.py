@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
 
 from desktop_app.foundation.wording import LANGUAGES, Language, Words
 
-_MENUS = {"file": "F", "edit": "E", "view": "V", "help": "H"}  # name -> the letter that opens it with Alt
+_MENUS = {"file": "F", "edit": "E", "view": "V", "tools": "T", "help": "H"}  # name -> the letter that opens it with Alt
 _THEMES = ("system", "light", "dark")
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
@@ -52,9 +52,10 @@ class Message:
     """What just happened to a file, as keys of the catalogue, and what its link does."""
 
     key: str
-    file: str
+    file: str = ""
     link: str = ""
     follow: Callable[[], object] | None = None
+    values: Mapping[str, object] = field(default_factory=dict)
 
 
 def sorted_notes(problems: list[Problem], words: Words) -> list[Note]:
@@ -151,7 +152,7 @@ class NotesStrip(QFrame):
     def _tell_message(self) -> None:
         """The message in the language of the moment."""
         message, words = self._message, self._look.words
-        self.message.set_text(words(message.key, file=message.file) if message else "")
+        self.message.set_text(words(message.key, file=message.file, **message.values) if message else "")
         self.message_link.set_words(words(message.link) if message and message.link else "")
         self.message.setVisible(message is not None)
         self.message_link.setVisible(message is not None and bool(message.link))

@@ -41,7 +41,7 @@ class Waiting:
 class Step:
     """What one edit did, to be told in the language of the moment. `key` is the choice; `file` where one was read."""
 
-    kind: Literal["set", "reset", "model_file"]
+    kind: Literal["set", "reset", "model_file", "place"]
     key: str
     file: str = ""
 
@@ -81,6 +81,7 @@ class Session(QObject):
 
     changed = Signal()
     stepped = Signal(str)  # undo or redo went over an edit of this choice
+    refused = Signal(object)  # a UserError: a step leads to a scenario that can be computed no longer
 
     def __init__(self, scenario: Scenario, catalogue: Catalogue) -> None:
         """Open `scenario`. Raises UserError when it cannot be computed."""
@@ -104,6 +105,13 @@ class Session(QObject):
         self.stack.clear()
         self.entries.clear()
         self.scenario, self.budget = scenario, budget
+        self.changed.emit()
+
+    def use_catalogue(self, catalogue: Catalogue) -> None:
+        """Price everything by `catalogue` from now on. Raises UserError, and changes nothing, when that cannot be."""
+        budget = make_budget(self.scenario, catalogue)
+        self.finish()
+        self.catalogue, self.budget, self._last = catalogue, budget, (self.scenario, budget)
         self.changed.emit()
 
     def edit(self, key: str, value: Any, text: str) -> None:
@@ -162,6 +170,11 @@ class Session(QObject):
     def _walk(self, index: int, move: Callable[[], None]) -> None:
         command = self.command_at(index)
         if command is None:
+            return
+        try:
+            self._computed(command.old if index < self.stack.index() else command.new)
+        except UserError as error:  # the seller of a price that was taken out of the price book since
+            self.refused.emit(error)
             return
         self.finish()
         self.entries.clear()

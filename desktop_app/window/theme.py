@@ -74,6 +74,7 @@ QAbstractItemView {{ background: {t.surface}; color: {t.text}; border: 1px solid
 QAbstractItemView::item {{ min-height: {px(24)}px; padding: 0 {px(6)}px; }}
 QTableView, QHeaderView {{ border: none; }}
 QTableView::item {{ padding: 0; }}
+QAbstractScrollArea::corner {{ background: transparent; border: none; }}
 QMenuBar {{ background: transparent; color: {t.text}; border: none; }}
 QMenuBar::item {{ padding: {px(6)}px {px(8)}px; border-radius: {px(6)}px; background: transparent; }}
 QMenuBar::item:selected {{ background: {t.hover}; }}

@@ -74,11 +74,21 @@ def header_score(sheet: Sheet, mapping: Mapping[str, str] | None = None) -> int:
     return max((_score(row, mapping or {}) for row in sheet.rows[:MOST_HEADER_ROWS]), default=0)
 
 
+def column_names(sheet: Sheet, mapping: Mapping[str, str]) -> tuple[str, ...]:
+    """The names in the likeliest line of column names, each once; of a sheet without one its first line's.
+
+    For whoever maps them by hand: find_header may refuse the sheet as it is.
+    """
+    row = max(sheet.rows[:MOST_HEADER_ROWS], key=lambda row: _score(row, mapping), default=SheetRow(0, ()))
+    names = (row.text(position) for position in range(len(row.cells)))
+    return tuple(dict.fromkeys(name for name in names if name and len(name) <= _LONGEST_NAME))
+
+
 def find_header(sheet: Sheet, mapping: Mapping[str, str]) -> Header:
     """The column names of `sheet`. What `mapping` says (field to column name) goes before what names mean.
 
-    Raises SheetError: no line of column names, an unknown field or column, no column of GPUs or prices, or several
-    columns that may all be the price.
+    A field that is mapped to "" has no column, whatever names mean. Raises SheetError: no line of column names, an
+    unknown field or column, no column of GPUs or prices, or several columns that may all be the price.
     """
     unknown = [field for field in mapping if field not in FIELDS]
     if unknown:
@@ -93,16 +103,16 @@ def find_header(sheet: Sheet, mapping: Mapping[str, str]) -> Header:
 def _score(row: SheetRow, mapping: Mapping[str, str]) -> int:
     names = [row.text(position) for position, cell in enumerate(row.cells) if isinstance(cell, str)]
     names = [name for name in names if name and len(name) <= _LONGEST_NAME]
-    wanted = {plain(name) for name in mapping.values()}
+    wanted = {plain(name) for name in mapping.values() if name}
     mapped = sum(plain(name) in wanted for name in names)
-    prices = any(_price_column(0, name) for name in names) or any(field in PRICE_FIELDS for field in mapping)
+    prices = any(_price_column(0, name) for name in names) or any(mapping.get(field) for field in PRICE_FIELDS)
     fields = {field for name in names if (field := field_named(name))}
     return mapped + (len(fields) + 1 if prices and fields else 0)
 
 
 def _header_of(row: SheetRow, mapping: Mapping[str, str]) -> Header:
     names = tuple(row.text(position) for position in range(len(row.cells)))
-    stated = {field: _position(names, column) for field, column in mapping.items()}
+    stated = {field: _position(names, column) for field, column in mapping.items() if column}
     taken = set(stated.values())
     columns = {field: position for field, position in stated.items() if field in TEXT_FIELDS}
     guessed: list[PriceColumn] = []
@@ -112,8 +122,8 @@ def _header_of(row: SheetRow, mapping: Mapping[str, str]) -> Header:
         field = field_named(name)
         if field is None:
             price = _price_column(position, name)
-            guessed += [price] if price else []
-        elif field not in columns:
+            guessed += [price] if price and price.field not in mapping else []
+        elif field not in columns and field not in mapping:
             columns[field] = position
     prices = [_stated_price(field, at, names[at]) for field, at in stated.items() if field in PRICE_FIELDS]
     prices = prices or _without_idle(guessed)

@@ -58,7 +58,11 @@ def preview_of(file: str, data: bytes, helpers: Helpers, options: Options) -> Pr
     Raises SheetError, and nothing else, when it is none: too large, no text and no workbook, no line of column names,
     no column of GPUs or prices, two columns that may both be the price, a field, column or sheet that does not exist.
     """
-    sheet = _sheet_in(data, options)
+    return preview_of_sheet(file, sheet_in(data, options), helpers, options)
+
+
+def preview_of_sheet(file: str, sheet: Sheet, helpers: Helpers, options: Options) -> Preview:
+    """What a sheet that was read before says under `options`, which may be others by now. Raises SheetError."""
     name = cell_text(file)[:_MOST_FILE_NAME] or "?"
     if sheet.name:
         name = f"{name} ({cell_text(sheet.name)})"
@@ -82,8 +86,8 @@ def preview_of(file: str, data: bytes, helpers: Helpers, options: Options) -> Pr
     )  # fmt: skip
 
 
-def _sheet_in(data: bytes, options: Options) -> Sheet:
-    """The sheet of a text file or workbook. Raises SheetError."""
+def sheet_in(data: bytes, options: Options) -> Sheet:
+    """The sheet of a text file or workbook, unread but for its cells. Raises SheetError."""
     if len(data) > MOST_BYTES:
         raise SheetError("file_too_large", limit=MOST_BYTES / 1e6)
     if not data.strip():

@@ -49,10 +49,14 @@ class SheetRow:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """The rows that hold anything. `name` is that of the sheet in a workbook, "" in a text file."""
+    """The rows that hold anything. `name` is that of the sheet in a workbook, "" in a text file.
+
+    `all_names` are those of every sheet of the workbook.
+    """
 
     name: str
     rows: tuple[SheetRow, ...]
+    all_names: tuple[str, ...] = ()
 
     @property
     def is_chinese(self) -> bool:

@@ -29,11 +29,12 @@ def read_workbook(data: bytes, sheet: str | None, score: Callable[[Sheet], int])
             warnings.simplefilter("ignore")  # of features that are not read
             book = load_workbook(io.BytesIO(data), read_only=True, data_only=True, keep_links=False)
             tables = {table.title: table for table in book.worksheets[:MOST_SHEETS]}
+            names = tuple(tables)
             if sheet is None:
-                return max((_rows_of(table) for table in tables.values()), key=score, default=Sheet("", ()))
+                return max((_rows_of(table, names) for table in tables.values()), key=score, default=Sheet("", ()))
             name = next((title for title in tables if title.strip().lower() == sheet.strip().lower()), None)
             if name is not None:
-                return _rows_of(tables[name])
+                return _rows_of(tables[name], names)
     except SheetError:
         raise
     except Exception:  # openpyxl raises whatever the broken part makes it raise: KeyError, ParseError, TypeError, ...
@@ -41,7 +42,7 @@ def read_workbook(data: bytes, sheet: str | None, score: Callable[[Sheet], int])
     raise SheetError("no_such_sheet", sheet=sheet or "", names=", ".join(tables))
 
 
-def _rows_of(table: Any) -> Sheet:
+def _rows_of(table: Any, names: tuple[str, ...]) -> Sheet:
     rows: list[SheetRow] = []
     marks: dict[str, str] = {}
     for number, cells in enumerate(table.iter_rows(max_col=MOST_COLUMNS), 1):
@@ -49,7 +50,7 @@ def _rows_of(table: Any) -> Sheet:
         if row is not None:
             rows.append(row)
             check_row_count(len(rows))
-    return Sheet(table.title, tuple(rows))
+    return Sheet(table.title, tuple(rows), names)
 
 
 def _value(cell: Any, marks: dict[str, str]) -> object:

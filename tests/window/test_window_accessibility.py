@@ -54,7 +54,7 @@ def test_letters_of_the_menus_are_unique(window: MainWindow) -> None:
         window.set_language(language)  # type: ignore[arg-type]
         titles = [action.text() for action in window.menus.bar.actions()]
         letters = [title[title.index("&") + 1].lower() for title in titles]
-        assert len(set(letters)) == len(letters) == 4
+        assert len(set(letters)) == len(letters) == 5
 
 
 def test_keys_are_unique(window: MainWindow) -> None:
