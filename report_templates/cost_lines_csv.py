@@ -36,6 +36,7 @@ def cost_lines_text(budget: Budget, words: Words) -> str:
     text = io.StringIO(newline="")
     writer = csv.writer(text)
     headings = [words(key) for key in _HEADINGS]
+    headings[3] += " USD"
     headings[4] += f" {budget.currency}"
     writer.writerow(headings)
     for line in budget.cost_lines:

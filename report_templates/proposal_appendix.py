@@ -12,6 +12,8 @@ from report_templates.pdf_columns import Column, Row
 from report_templates.proposal_report import Report
 from report_templates.style import LIGHT
 
+_ON_THE_WAY = ("factor.", "used_gpu_hours.", "usd.bill.", "usd.gross.", "usd.unused.")
+
 
 def appendix(report: Report) -> Iterator[Flowable]:
     """The section: one table, the lines under the names of their groups."""
@@ -24,10 +26,15 @@ def appendix(report: Report) -> Iterator[Flowable]:
     yield report.table(columns, list(_rows(report)), tight=True)
 
 
+def is_repeated(key: str) -> bool:
+    """Whether a line on the way to a percentile of the total reads like that of the P80, which stands for it."""
+    return key.startswith(_ON_THE_WAY) and key.endswith((".p10", ".p50", ".p90"))
+
+
 def _rows(report: Report) -> Iterator[Row]:
     group = ""
     for line in report.budget.ledger:
-        if line.expression is None and line.tag != "predicted":
+        if (line.expression is None and line.tag != "predicted") or is_repeated(line.key):
             continue
         if line.group != group:
             group = line.group

@@ -54,6 +54,9 @@ def _lead(report: Report) -> str:
     if not report.priced:
         return words("proposal.cost_lead_unpriced")
     values = {"finding": finding(report), "price": report.value(PRICE), "date": price.source.as_of}
+    formula, numbers = formula_texts(budget, PRICE, words)
+    if formula:
+        return words("proposal.cost_lead_computed", formula=formula, numbers=numbers, **values)
     if price.tag == "yours":
         return words("proposal.cost_lead_entered", **values)
     age = next((line.age_days for line in budget.cost_lines if line.basis == price), None)
@@ -63,7 +66,7 @@ def _lead(report: Report) -> str:
 def _chart(report: Report) -> Flowable:
     """The lines, dearest first, and below them the base with its range."""
     total = report.budget.ranged("cost.total")
-    lines = [line for line in by_amount(report.budget.cost_lines) if line.amount is not None]
+    lines = [line for line in by_amount(report.budget.cost_lines) if line.amount is not None and line.amount >= 0]
     drawn = [_bar(report, line, number == 0) for number, line in enumerate(lines)]
     if total.base is None or total.p10 is None or total.p80 is None or total.p90 is None:
         return bars(drawn, report.across)

@@ -20,6 +20,8 @@ def finding(report: Report) -> str:
     largest = largest_line(report)
     if largest is None or largest.share is None:
         return report.words("finding.none")
+    if largest.share > 1:  # credits pay for part of it
+        return report.words("finding.largest_line", item=report.name(largest.key))
     share = percent(largest.share, 0, report.language)
     return report.words("finding.largest", item=report.name(largest.key), share=share)
 

@@ -29,6 +29,10 @@ def _contract(scenario: Scenario) -> bool:
     return scenario.price.purchase in _CONTRACTS
 
 
+def _billed(scenario: Scenario) -> bool:
+    return scenario.price.purchase != "owned"
+
+
 def _built(scenario: Scenario) -> bool:
     return scenario.price.purchase == "owned" and not _typed(scenario.price)
 
@@ -38,6 +42,7 @@ _RULES: Mapping[str, Callable[[Scenario], bool]] = {
     **dict.fromkeys(("spot_share_percent", "spot_interruptions_per_hour", "spot_wait_hours"), _spot),
     "discount_percent": _discounted,
     "unused_elsewhere_percent": _contract,
+    "credits_usd": _billed,
     **dict.fromkeys(OwnChoice.model_fields, _built),
 }
 

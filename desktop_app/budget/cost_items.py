@@ -17,23 +17,24 @@ from desktop_app.budget.lines_price import PRICE, contract_of
 from desktop_app.budget.lines_spot import is_spot
 from desktop_app.foundation.expression import Expression, ref, smallest, when
 
-Driver = Literal["speed", "overhead", "price", "energy"]
 Kind = Literal["hourly", "unused", "bill", "on_bill", "apart"]
+Moves = Literal["run", "speed", "price", "hours", "energy", "stored", "none"]
+"""What an amount scales with: hours of the run and price, step time and price, price alone, hours of the run, these and
+power, hours of the run but for what is kept beyond it, nothing."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)  # each stands once: equal means the same
 class Item:
     """One line of money: `usd.<name>` = quantity x price, unless `expression` says otherwise.
 
-    `quantity` and `price` are keys of ledger lines ("" where there is none); `moved_by` are the drivers that the whole
-    amount scales with.
+    `quantity` and `price` are keys of ledger lines ("" where there is none).
     """
 
     name: str
     kind: Kind
+    moves: Moves
     quantity: str
     price: str
-    moved_by: frozenset[Driver] = frozenset()
     expression: Expression | None = None
     applies: Callable[[Facts], bool] = lambda facts: True
 
@@ -49,12 +50,8 @@ class Item:
 _BILL = ref("usd.bill")
 
 
-def _hourly(name: str, *moved_by: Driver, applies: Callable[[Facts], bool] = lambda facts: True) -> Item:
-    return Item(name, "hourly", f"billed_gpu_hours.{name}", PRICE, frozenset((*moved_by, "price")), applies=applies)
-
-
-def _beside_own(name: str, price: str, *moved_by: Driver, quantity: str = "own_gpu_hours") -> Item:
-    return Item(name, "bill", quantity, price, frozenset(("speed", "overhead", *moved_by)), applies=is_built)
+def _hourly(name: str, moves: Moves, applies: Callable[[Facts], bool] = lambda facts: True) -> Item:
+    return Item(name, "hourly", moves, f"billed_gpu_hours.{name}", PRICE, applies=applies)
 
 
 def _electricity(facts: Facts) -> bool:
@@ -62,45 +59,37 @@ def _electricity(facts: Facts) -> bool:
 
 
 _ITEMS = (
-    _hourly("run", "speed", "overhead"),
-    _hourly("lost", "speed", "overhead"),
-    _hourly("interruptions", "speed", "overhead", applies=is_spot),
+    _hourly("run", "run"),
+    _hourly("lost", "run"),
+    _hourly("interruptions", "run", is_spot),
     Item(
-        "unused", "unused", "billed_gpu_hours.unused", PRICE, frozenset(("price",)),
+        "unused", "unused", "price", "billed_gpu_hours.unused", PRICE,
         applies=lambda facts: contract_of(facts) is not None,
     ),
     _hourly("evaluation", "speed"),
     _hourly("pilot", "speed"),
-    _hourly("idle"),
-    _hourly("development", "speed", "overhead"),
+    _hourly("idle", "price"),
+    _hourly("development", "run"),
     Item(
-        "electricity", "bill", "energy_facility_kwh", "own_electricity_usd_per_kwh",
-        frozenset(("speed", "overhead", "energy")), applies=_electricity,
+        "electricity", "bill", "energy", "energy_facility_kwh", "own_electricity_usd_per_kwh", applies=_electricity
     ),
-    _beside_own("colocation", "own_colocation_usd_per_gpu_hour"),
-    _beside_own("operations", "own_operations_usd_per_gpu_hour"),
+    Item("colocation", "bill", "hours", "own_gpu_hours", "own_colocation_usd_per_gpu_hour", applies=is_built),
+    Item("operations", "bill", "hours", "own_gpu_hours", "own_operations_usd_per_gpu_hour", applies=is_built),
+    Item("checkpoints", "bill", "stored", "storage_gb_months", "storage_usd_per_gb_month"),
+    Item("data", "bill", "stored", "data_gb_months", "storage_usd_per_gb_month"),
+    Item("egress", "bill", "none", "egress_gb", "egress_usd_per_gb"),
+    Item("cpu_hosts", "bill", "none", "cpu_host_hours", "cpu_host_usd_per_hour"),
+    Item("support", "on_bill", "none", "support_percent", "", expression=_BILL * ref("support_percent") / 100),
     Item(
-        "checkpoints", "bill", "storage_gb_months", "storage_usd_per_gb_month", frozenset(("speed", "overhead"))
-    ),
-    Item("data", "bill", "data_gb_months", "storage_usd_per_gb_month", frozenset(("speed", "overhead"))),
-    Item("egress", "bill", "egress_gb", "egress_usd_per_gb"),
-    Item("cpu_hosts", "bill", "cpu_host_hours", "cpu_host_usd_per_hour"),
-    Item("support", "on_bill", "support_percent", "", expression=_BILL * ref("support_percent") / 100),
-    Item(
-        "credits", "on_bill", "credits_usd", "",
+        "credits", "on_bill", "none", "credits_usd", "",
         expression=0 - smallest(ref("credits_usd"), ref("usd.bill_with_support")),
         applies=lambda facts: facts.credits is not None,
     ),
-    Item("tax", "on_bill", "tax_percent", "", expression=ref("usd.taxed") * ref("tax_percent") / 100),
-    Item("staff", "apart", "staff_months", "staff_usd_per_month"),
+    Item("tax", "on_bill", "none", "tax_percent", "", expression=ref("usd.taxed") * ref("tax_percent") / 100),
+    Item("staff", "apart", "none", "staff_months", "staff_usd_per_month"),
 )  # fmt: skip
 
 
 def items(facts: Facts) -> tuple[Item, ...]:
     """The lines of one budget, in the order they are printed."""
     return tuple(item for item in _ITEMS if item.applies(facts))
-
-
-def moved(found: tuple[Item, ...], driver: Driver) -> tuple[Item, ...]:
-    """The items whose amount scales with a driver."""
-    return tuple(item for item in found if driver in item.moved_by)

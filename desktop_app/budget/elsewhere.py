@@ -94,7 +94,7 @@ def _offer(budget: Budget, quote: PriceQuote, catalogue: Catalogue) -> Offer:
         city=site.city if site else "",
         country=site.country if site else quote.country or "",
         instance_type=quote.instance_type,
-        usd_per_gpu_hour=quote.usd_per_gpu_hour,
+        usd_per_gpu_hour=value("price_usd_per_gpu_hour") or 0.0,
         as_of=quote.as_of,
         age_days=age,
         old=age > constants()[f"price_max_age_days.{nature}"].value,

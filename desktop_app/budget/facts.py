@@ -155,6 +155,8 @@ def _discount(scenario: Scenario, quote: PriceQuote | None, catalogue: Catalogue
 def _credits(scenario: Scenario, place: Place, catalogue: Catalogue) -> Credit | None:
     """What comes off the bill: as typed, else all credits of the price book that this seller takes."""
     usd = scenario.beside.credits_usd
+    if scenario.price.purchase == "owned":
+        return None
     if usd is not None:
         return Credit(usd, Source("source.yours", scenario.today.isoformat()))
     found = catalogue.credits(place.provider, scenario.today) if place.provider else ()

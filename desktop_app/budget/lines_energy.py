@@ -8,7 +8,7 @@ from desktop_app.budget.constants import constants
 from desktop_app.budget.facts import Facts
 from desktop_app.budget.ledger import Line
 from desktop_app.budget.lines import Head, assumed, chosen, computed, constant, stated, tabled, unknown, yours
-from desktop_app.foundation.expression import Literal, ref, total
+from desktop_app.foundation.expression import Literal, largest, ref, smallest, total
 from desktop_app.foundation.records import Source
 from pricing.records import CloudRegion
 
@@ -16,9 +16,10 @@ ENERGY_IT_KWH = ref("energy_gpu_hours") * ref("it_kw_per_gpu")
 ENERGY_FACILITY_KWH = ref("energy_it_kwh") * ref("pue")
 CO2E_KG_LOCATION = ref("energy_facility_kwh") * ref("grid_g_per_kwh") / 1000
 
+_GPU_KW = smallest(ref("gpu_alone_kw"), ref("node_kw_per_gpu"))  # a node that draws less than its GPUs was typed in
 _KW = (
     computed("node_kw_per_gpu", "kw", "power", ref("node_power_kw") / ref("node_power_gpus")),
-    computed("host_kw_per_gpu", "kw", "power", ref("node_kw_per_gpu") - ref("gpu_alone_kw")),
+    computed("host_kw_per_gpu", "kw", "power", largest(ref("node_kw_per_gpu") - ref("gpu_alone_kw"), 0)),
     computed("network_kw_per_gpu", "kw", "power", ref("node_kw_per_gpu") * ref("network_power_percent") / 100),
     computed("it_kw_per_gpu", "kw", "power", ref("node_kw_per_gpu") + ref("network_kw_per_gpu")),
 )
@@ -39,7 +40,7 @@ _HOURS = (
 )  # fmt: skip
 """GPU-hours that draw power: the run with its failures, evaluation, and what is stated of development and a pilot."""
 _ENERGY = (
-    computed("energy_gpus_kwh", "kwh", "energy", ref("energy_gpu_hours") * ref("gpu_alone_kw")),
+    computed("energy_gpus_kwh", "kwh", "energy", ref("energy_gpu_hours") * _GPU_KW),
     computed("energy_hosts_kwh", "kwh", "energy", ref("energy_gpu_hours") * ref("host_kw_per_gpu")),
     computed("energy_network_kwh", "kwh", "energy", ref("energy_gpu_hours") * ref("network_kw_per_gpu")),
     computed("energy_idle_kwh", "kwh", "energy", ref("idle_gpu_hours") * ref("idle_kw_per_gpu")),
@@ -57,7 +58,7 @@ _CARBON = (
     computed(
         "co2e_kg_embodied", "kg_co2e", "carbon",
         (ref("embodied_kg_per_gpu") + total(ref("embodied_kg_host"), Literal(0)))
-        * ref("energy_gpu_hours")
+        * (ref("energy_gpu_hours") + total(ref("idle_gpu_hours"), Literal(0)))
         / ref("gpu_life_hours"),
     ),
     computed("development_co2e_kg", "kg_co2e", "carbon", ref("development_energy_kwh") * ref("grid_g_per_kwh") / 1000),

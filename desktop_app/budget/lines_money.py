@@ -12,7 +12,18 @@ from desktop_app.budget.lines import chosen, computed, constant, stated, yours
 from desktop_app.budget.lines_own import is_built
 from desktop_app.budget.lines_price import PRICE, contract_of
 from desktop_app.budget.lines_spot import is_spot
-from desktop_app.foundation.expression import Expression, Literal, largest, ref, rounded, rounded_up, total, when
+from desktop_app.foundation.expression import (
+    Expression,
+    Literal,
+    Reference,
+    largest,
+    ref,
+    rounded,
+    rounded_up,
+    smallest,
+    total,
+    when,
+)
 from desktop_app.foundation.units import HOURS_PER_DAY
 
 _BUDGETS = 32  # kinds of budget whose lines are kept: formulas are the same for all budgets with the same items
@@ -25,13 +36,19 @@ _BILLED: dict[str, Expression] = {
     "pilot": ref("billed_gpu_hours.run") * ref("pilot_percent") / 100,
     "idle": ref("billed_gpus") * ref("idle_hours"),
     # Trial and failed runs before the final one and beside it, at the size of whole instances like the run itself.
-    "development": (ref("development_multiplier") - 1) * (ref("billed_gpu_hours.run") + ref("billed_gpu_hours.lost")),
+    # They are lost and interrupted as often.
+    "development": (ref("development_multiplier") - 1) * ref("billed_gpus") * ref("wall_hours"),
 }
 """GPU-hours of whole instances."""
 _LOST_BESIDES = ref("billed_gpus") * (_LOST - total(ref("interruption_hours"), Literal(0)))  # they have their own line
 
 _CONTRACT = (
-    computed("contracts", "contract", "cost", rounded_up(ref("wall_days") * HOURS_PER_DAY / ref("contract_hours"))),
+    computed(
+        "contracts",
+        "contract",
+        "cost",
+        rounded_up(ref("used_gpu_hours") / ref("billed_gpus") / ref("contract_hours")),
+    ),
     computed("paid_gpu_hours", "gpu_hour", "cost", ref("billed_gpus") * ref("contracts") * ref("contract_hours")),
     computed("contract_used_share", "share", "cost", ref("used_gpu_hours") / ref("paid_gpu_hours")),
 )
@@ -168,15 +185,19 @@ def _usd(found: tuple[Item, ...]) -> tuple[Line, ...]:
 @lru_cache(maxsize=_BUDGETS)
 def _printed(found: tuple[Item, ...]) -> tuple[Line, ...]:
     """Amounts in the report's currency as they are printed, and their sum."""
+    billed = [ref(f"cost.{item.name}") for item in found if item.kind in ("hourly", "unused", "bill")]
     digits = when(total(ref("usd.run"), Literal(0)) * ref("fx_rate") >= ref("money_digits_limit"), 0, 2)
     return (
         computed("money_digits", "number", "cost", digits),
-        *(
-            computed(
-                f"cost.{item.name}", "currency", "cost",
-                rounded(ref(f"usd.{item.name}") * ref("fx_rate"), ref("money_digits")),
-            )
-            for item in found
-        ),
+        *(computed(f"cost.{item.name}", "currency", "cost", _in_currency(item, billed)) for item in found),
         computed("cost.total", "currency", "cost", _sum("cost", [item.name for item in found])),
     )  # fmt: skip
+
+
+def _in_currency(item: Item, billed: list[Reference]) -> Expression:
+    """An amount as printed. Credits pay at most what is printed of the bill, so that rounding leaves no less than 0."""
+    amount = rounded(ref(f"usd.{item.name}") * ref("fx_rate"), ref("money_digits"))
+    if item.name != "credits":
+        return amount
+    credit = rounded(ref("credits_usd") * ref("fx_rate"), ref("money_digits"))
+    return 0 - smallest(credit, total(*billed, ref("cost.support")))

@@ -15,11 +15,13 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from desktop_app.budget.constants import Constant, constants
-from desktop_app.budget.cost_items import Driver, Item, items, moved
+from desktop_app.budget.cost_items import Item, items
 from desktop_app.budget.facts import Facts
 from desktop_app.budget.ledger import Line, Tag
 from desktop_app.budget.lines import ENGINE, NOT_KNOWN, computed, constant
+from desktop_app.budget.lines_cost_range import cost_range_lines
 from desktop_app.budget.lines_own import is_built
+from desktop_app.budget.lines_price import is_mixed
 from desktop_app.budget.lines_spot import is_spot
 from desktop_app.estimation.calibration import constants as calibrated
 from desktop_app.estimation.calibration import run_overhead_range
@@ -32,7 +34,6 @@ from desktop_app.foundation.expression import (
     rounded,
     square_root,
     total,
-    when,
 )
 from desktop_app.foundation.records import Source
 from desktop_app.foundation.units import HOURS_PER_DAY
@@ -45,13 +46,9 @@ _NO_RANGE = 1.0  # a typed-in figure is taken at its word
 # Weights: 1 where all of the figure scales with the driver, else the ledger line that holds the share.
 _RUN = {"speed": "", "overhead": ""}
 _ENERGY = {"speed": "weight.speed.energy", "overhead": "weight.overhead.energy", "power": ""}
-_CHARGED: tuple[Driver, ...] = ("speed", "overhead", "price")
-_COST: Mapping[str, str] = {name: f"weight.{name}.cost" for name in _CHARGED}
-_ELECTRICITY = dict.fromkeys(("power", "pue"), "weight.energy.cost")  # where it is a line of the budget
 _DAYS = {"speed": "", "overhead": "weight.overhead.days"}
 _SPREADS: Mapping[str, Mapping[str, str]] = {
     "run": _RUN,
-    "cost": _COST,
     "energy": _ENERGY,
     "facility": {**_ENERGY, "pue": ""},
     "carbon": {**_ENERGY, "pue": "", "grid": ""},
@@ -62,12 +59,11 @@ RANGED: Mapping[str, tuple[str, str]] = {
     "mfu": ("share", "driver.speed"),
     "gpu_hours": ("gpu_hour", "spread.run"),
     "wall_days": ("days", "spread.days"),
-    "usd.total": ("usd", "spread.cost"),
     "energy_it_kwh": ("kwh", "spread.energy"),
     "energy_facility_kwh": ("kwh", "spread.facility"),
     "co2e_kg_location": ("kg_co2e", "spread.carbon"),
 }
-"""Figures with a range: key -> (unit, the lines that hold its shift and sigma). `cost.total` follows `usd.total`."""
+"""Figures with a range: key -> (unit, the lines that hold its shift and sigma). The total: lines_cost_range.py."""
 
 _INVERSE = ("tokens_per_s_per_gpu", "mfu")  # they fall when the step takes longer
 
@@ -101,10 +97,6 @@ def _spread(name: str, weights: Mapping[str, str]) -> tuple[Line, Line]:
     )
 
 
-def _share(part: Expression, whole: str) -> Expression:
-    return when(ref(whole) > 0, part / ref(whole), 0)
-
-
 def _percentiles(key: str, unit: str, spread: str) -> tuple[Line, ...]:
     shift, sigma, p50 = ref(f"{spread}.shift"), ref(f"{spread}.sigma"), ref(f"{key}.p50")
     median = ref(key) / exponential(shift) if key in _INVERSE else ref(key) * exponential(shift)
@@ -122,14 +114,11 @@ def _printed(name: str) -> Line:
     return computed(f"cost.total.{name}", "currency", "range", rounded(amount, ref("money_digits")))
 
 
-def _weights(found: tuple[Item, ...], pays_energy: bool) -> tuple[Line, ...]:
-    """Which share of a figure scales with a driver: development follows the final run in every way, idle hours none."""
+def _weights() -> tuple[Line, ...]:
+    """Which share of the energy scales with a driver: development follows the final run, idle hours no driver."""
     grows = ref("gpu_hours") + total(ref("development_gpu_hours"), Literal(0))
     moving = ref("energy_gpu_hours") * ref("it_kw_per_gpu")
     return (
-        computed("bill_factor", "factor", "range", _bill_factor()),
-        *(computed(f"weight.{driver}.cost", "share", "range", _cost_share(found, driver)) for driver in _CHARGED),
-        *((computed("weight.energy.cost", "share", "range", _cost_share(found, "energy")),) * pays_energy),
         computed("weight.speed.energy", "share", "range", moving / ref("energy_it_kwh")),
         computed(
             "weight.overhead.energy", "share", "range",
@@ -142,47 +131,19 @@ def _days(spot: bool) -> tuple[Line, ...]:
     """The range of the days: evaluation does not follow what the hours of the run do, waiting does."""
     hours = ref("wall_hours") + total(ref("waiting_hours"), Literal(0)) if spot else ref("wall_hours")
     weight = computed("weight.overhead.days", "share", "range", hours / (ref("wall_days") * HOURS_PER_DAY))
-    return (weight, *_spread("days", _DAYS), *_percentiles(_FIRST_RANGED, *RANGED[_FIRST_RANGED]))
-
-
-def _bill_factor() -> Expression:
-    """What a dollar of the bill comes to with support and tax."""
-    support, tax = (1 + total(ref(key), Literal(0)) / 100 for key in ("support_percent", "tax_percent"))
-    return support * tax
-
-
-def _cost_share(found: tuple[Item, ...], driver: Driver) -> Expression:
-    """The amounts that scale with a driver, over the total.
-
-    Under a contract that still holds at the P90 of the days, the hours that the run takes longer are paid for already:
-    they come out of the unused ones.
-    """
-    amounts = total(*(ref(f"usd.{item.name}") for item in moved(found, driver)), Literal(0))
-    if driver in ("speed", "overhead") and any(item.kind == "unused" for item in found):
-        hourly = [item for item in moved(found, driver) if item.kind == "hourly"]
-        paid = total(*(ref(f"usd.{item.name}") for item in hourly))
-        charged = 1 - ref("unused_elsewhere_percent") / 100
-        held = ref("wall_days.p90") * HOURS_PER_DAY <= ref("contracts") * ref("contract_hours")
-        amounts = amounts - when(held, paid * charged, 0)
-    return _share(amounts * ref("bill_factor"), "usd.total")
+    return (weight, *_spread("days", _DAYS))
 
 
 def _pays_energy(facts: Facts, found: tuple[Item, ...]) -> bool:
     """Whether electricity is a priced line whose driver is known."""
     known = facts.power is not None or facts.scenario.energy.node_power_kw is not None
     priced = facts.scenario.own.own_electricity_usd_per_kwh is not None
-    return known and priced and any("energy" in item.moved_by for item in found)
+    return known and priced and any(item.moves == "energy" for item in found)
 
 
 _DRIVER_SUMS = tuple(line for name in DRIVERS for line in _driver_sums(name))
-_FIRST_RANGED = "wall_days"  # how long a run may take says whether its contract holds
-_RANGES = (
-    *(
-        line
-        for key, (unit, spread) in RANGED.items()
-        if key != _FIRST_RANGED
-        for line in _percentiles(key, unit, spread)
-    ),
+_RANGES = tuple(line for key, (unit, spread) in RANGED.items() for line in _percentiles(key, unit, spread))
+_PRINTED = (
     *(_printed(name) for name in PERCENTILES),
     computed("cost.ask", "currency", "range", ref("cost.total.p80")),
     computed("contingency", "currency", "range", ref("cost.ask") - ref("cost.total")),
@@ -203,13 +164,14 @@ def range_lines(facts: Facts) -> tuple[Line, ...]:
 @lru_cache(maxsize=32)  # kinds of budget: formulas are the same for all with the same items
 def _ranges(found: tuple[Item, ...], spot: bool, pays_energy: bool) -> tuple[Line, ...]:
     """Everything that the limits of the drivers lead to."""
-    spreads = {**_SPREADS, "cost": {**_COST, **_ELECTRICITY} if pays_energy else _COST}
     return (
         *_DRIVER_SUMS,
         *_days(spot),
-        *_weights(found, pays_energy),
-        *(line for name, weights in spreads.items() for line in _spread(name, weights)),
+        *_weights(),
+        *(line for name, weights in _SPREADS.items() for line in _spread(name, weights)),
         *_RANGES,
+        *cost_range_lines(found, pays_energy),
+        *_PRINTED,
     )
 
 
@@ -265,9 +227,20 @@ def _price_limits(facts: Facts) -> tuple[Line, Line]:
         return _row_pair("price", rows["price_own" if known else "price_own_table"])
     if facts.quote is None:
         return _pair("price", None, None, NOT_KNOWN, "default")
-    if facts.scenario.price.purchase == "spot":
-        return _row_pair("price", rows["price_spot"])
-    return _row_pair("price", rows[f"{'price_list_old' if facts.price_is_old else 'price_list'}.{facts.seller}"])
+    listed = rows[f"{'price_list_old' if facts.price_is_old else 'price_list'}.{facts.seller}"]
+    if is_mixed(facts):
+        return _mixed_limits(facts, rows["price_spot"], listed)
+    return _row_pair("price", rows["price_spot"] if facts.scenario.price.purchase == "spot" else listed)
+
+
+def _mixed_limits(facts: Facts, spot: Constant, listed: Constant) -> tuple[Line, Line]:
+    """The limits of a mean price: those of the spot price and of the price on demand by their parts of it."""
+    share = facts.scenario.price.spot_share_percent / 100
+    parts = [(share, facts.quote, spot), (1 - share, facts.on_demand, listed)]
+    known = [(part * quote.usd_per_gpu_hour, row) for part, quote, row in parts if quote is not None]
+    whole = sum(amount for amount, _ in known)
+    low, high = (sum(amount * (getattr(row, end) or 1.0) for amount, row in known) / whole for end in ("low", "high"))
+    return _pair("price", low, high, spot.source, "default")
 
 
 def _power_limits(facts: Facts) -> tuple[Line, Line]:

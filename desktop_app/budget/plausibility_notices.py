@@ -27,6 +27,8 @@ def plausibility_notices(facts: Facts, ledger: Ledger) -> Iterator[Problem]:
         yield from _judged(ledger, "price_usd_per_gpu_hour", "usd_per_gpu_hour", gpu)
     yield from _judged(ledger, "it_kw_per_gpu", "it_kw_per_gpu", *classes, entry="node_power_kw")
     yield from _judged(ledger, "pue", "pue")
+    if ledger.value("market_g_per_kwh"):  # 0 is what a contract for renewable power says
+        yield from _judged(ledger, "market_g_per_kwh", "grid_g_co2e_per_kwh")
     if energy.grid_g_per_kwh == 0:
         yield Problem("grid_g_per_kwh", "problem.grid_zero", {}, "note")
     else:

@@ -27,6 +27,7 @@ from desktop_app.foundation.records import Record, validated_json
 FORMAT: Final = "training-budget"
 SCHEMA = 2
 SUFFIX = ".tbudget"
+_HIGHEST_SCHEMA = 10**6  # that a message names: an edited number may have hundreds of digits
 _LARGEST_BYTES = 20_000_000  # a project of four scenarios is about 100 kB
 
 _MOST_PROBLEMS = 5  # more sentences about one broken file help nobody
@@ -162,7 +163,7 @@ def migrate(document: dict[str, Any], file_name: str) -> dict[str, Any]:
     if document.get("format") != FORMAT or not isinstance(number, int) or isinstance(number, bool) or number < 1:
         raise user_error("", "problem.not_a_project", file=file_name)
     if number > SCHEMA:
-        raise user_error(file_name, "problem.file_newer", version=number, known=SCHEMA)
+        raise user_error(file_name, "problem.file_newer", version=min(number, _HIGHEST_SCHEMA), known=SCHEMA)
     for step in range(number, SCHEMA):
         document = {**MIGRATIONS[step](document), "schema_number": step + 1}
     return document

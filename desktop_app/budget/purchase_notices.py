@@ -28,6 +28,7 @@ def purchase_notices(facts: Facts, ledger: Ledger) -> Iterator[Problem]:
     yield from _limits(facts, ledger)
     if is_built(facts):
         yield from _own(facts, ledger)
+    yield from _half_stated(ledger)
     yield from _without_effect(facts)
 
 
@@ -39,6 +40,8 @@ def _spot(facts: Facts, ledger: Ledger) -> Iterator[Problem]:
     if price is None:
         return
     field = "spot_interruptions_per_hour"
+    if "spot_usd_per_gpu_hour" in ledger:
+        price = value("spot_usd_per_gpu_hour") or price  # of a run bought on demand in part, that of the other part
     rate, pays = value(field), value("spot_break_even_hours")
     if on_demand is not None and price >= on_demand:
         yield Problem("purchase", "problem.spot_above", {}, "warning")
@@ -84,8 +87,10 @@ def _contract(facts: Facts, ledger: Ledger) -> Iterator[Problem]:
         return
     term, used = ledger.value("contract_hours") or 0.0, ledger.value("contract_used_share")
     pays = ledger.value("break_even_utilisation") if "break_even_utilisation" in ledger else None
-    if purchase != "capacity-block" and term > days * HOURS_PER_DAY:
-        values: Values = {"term": term / HOURS_PER_MONTH, "count": max(1, ceil(days))}
+    signed = term * (ledger.value("contracts") or 1)
+    if purchase != "capacity-block" and signed > days * HOURS_PER_DAY:
+        term_words = Problem("", "span.months", {"count": signed / HOURS_PER_MONTH})
+        values: Values = {"term": term_words, "count": max(1, ceil(days))}
         amount = ledger.value("cost.committed")
         if amount is None:
             yield Problem("purchase", "problem.reservation_long", values, "warning")
@@ -94,9 +99,10 @@ def _contract(facts: Facts, ledger: Ledger) -> Iterator[Problem]:
             yield Problem("purchase", "problem.reservation_commits", values, "warning")
     if pays is None or used is None:
         return
-    elsewhere = facts.scenario.price.unused_elsewhere_percent / 100
-    shares: Values = {"used": round(100 * (used + (1 - used) * elsewhere)), "pays": round(100 * pays)}
-    if used + (1 - used) * elsewhere < pays:
+    charged = used + (1 - used) * (1 - facts.scenario.price.unused_elsewhere_percent / 100)
+    share = used / charged if charged else 1.0  # of the hours that this budget pays
+    shares: Values = {"used": round(100 * share), "pays": round(100 * pays)}
+    if share < pays:
         yield Problem("purchase", "problem.contract_dearer", shares, "warning")
     else:
         yield Problem("purchase", "problem.contract_pays", shares, "note")
@@ -115,6 +121,15 @@ def _limits(facts: Facts, ledger: Ledger) -> Iterator[Problem]:
         yield Problem("purchase", "problem.most_instances", {"most": most.value, "count": instances}, "warning")
 
 
+def _half_stated(ledger: Ledger) -> Iterator[Problem]:
+    """Months of staff without their cost, hours of hosts without their price, and the reverse."""
+    for pair in (("staff_months", "staff_usd_per_month"), ("cpu_host_hours", "cpu_host_usd_per_hour")):
+        for stated, missing in (pair, pair[::-1]):
+            if ledger.value(stated) and ledger.value(missing) is None:
+                values: Values = {"stated": Problem("", f"field.{stated}"), "missing": Problem("", f"field.{missing}")}
+                yield Problem(missing, "problem.half_stated", values, "warning")
+
+
 def _own(facts: Facts, ledger: Ledger) -> Iterator[Problem]:
     """What the price of own hardware leaves out."""
     if ledger.value("price_usd_per_gpu_hour") is None:
@@ -131,9 +146,13 @@ def _own(facts: Facts, ledger: Ledger) -> Iterator[Problem]:
 
 
 def _without_effect(facts: Facts) -> Iterator[Problem]:
-    """Choices of a way of purchase that is not the one chosen, or that a typed-in price overrides."""
+    """Choices of another way of purchase than the chosen one, or that a typed-in price overrides."""
     for key, (part, _) in choices().items():
-        stated = part in _OF_PRICE and is_set(facts.scenario, key) and value_of(facts.scenario, key) is not None
+        stated = (
+            (part in _OF_PRICE or key == "credits_usd")
+            and is_set(facts.scenario, key)
+            and value_of(facts.scenario, key) is not None
+        )
         if stated and not applies(key, facts.scenario):
             values: Values = {"choice": Problem("", f"field.{key}")}
             yield Problem(key, "problem.not_this_purchase", values, "note")

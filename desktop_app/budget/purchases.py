@@ -92,7 +92,7 @@ def _option(budget: Budget) -> PurchaseOption:
         wall_days=ledger.value("wall_days"),
         cost=budget.cost_usd,
         not_priced=budget.not_priced,
-        complete=not _PECULIAR.intersection(budget.not_priced),
+        complete=budget.cost_usd.base is not None and not _PECULIAR.intersection(budget.not_priced),
         break_even=next((ledger.value(key) for key in breaks if key in ledger), None),
         problems=tuple(problem for problem in budget.problems if problem.field in _FIELDS),
         age_days=dated.age_days if dated is not None and known else None,

@@ -57,6 +57,7 @@ def estimate_answer(budget: Budget, words: Words) -> dict[str, Any]:
         **{key: _ranged(budget.ranged(line)) for key, line in _RANGES.items()},
         "cost_usd": _ranged(budget.cost_usd),
         "cost_committed_usd": budget.committed_usd,
+        "report_currency": _currency(budget),
         "step_breakdown_s": {key: getattr(breakdown, key) for key in _BREAKDOWN} if breakdown else None,
         "memory_bytes_per_gpu": {key: getattr(estimate.memory, key) for key in _MEMORY},
         "memory_capacity_bytes": estimate.cluster.gpu.usable_memory_bytes,
@@ -121,11 +122,24 @@ def _remedy(remedy: Any) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def _currency(budget: Budget) -> dict[str, Any]:
+    """The currency that `amount` of the cost lines is in, its dated rate, and the total as it is printed."""
+    rate, value = budget.ledger["fx_rate"], budget.ledger.value
+    return {
+        "code": budget.currency,
+        "units_per_usd": rate.given,
+        "as_of": rate.source.as_of,
+        "total": value("cost.total"),
+        "ask": value("cost.ask"),
+    }
+
+
 def _cost_line(budget: Budget, line: CostLine, words: Words) -> dict[str, Any]:
     return {
         "key": line.key.removeprefix("cost."),
         "label": words(f"ledger.{line.key}"),
         "amount_usd": line.amount_usd,
+        "amount": line.amount,
         "formula": explain(budget, f"usd.{line.key.removeprefix('cost.')}", words).formula,
         "source": format_source(line.basis.source, words),
         "as_of": line.basis.source.as_of,
@@ -143,6 +157,7 @@ def _price(budget: Budget, words: Words) -> dict[str, Any] | None:
         "instance_type": quote.instance_type if quote else None,
         "purchase": price.purchase,
         "usd_per_gpu_hour": budget.ledger.value("price_usd_per_gpu_hour"),
+        "listed_usd_per_gpu_hour": line.given,
         "usd_per_instance_hour": budget.ledger.value("price_usd_per_instance_hour"),
         "source": format_source(line.source, words),
         "as_of": line.source.as_of,

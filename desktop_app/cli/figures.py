@@ -82,9 +82,10 @@ def _headline(budget: Budget, words: Words, key: str, label: str) -> str:
         return _row(words(label), words("state.never_finishes"))
     if key == "cost.total" and ranged.base is None:
         return _row(words(label), words("line.not_priced"))
-    text = format_value(ranged.base, unit, words, budget.currency)
+    digits = int(budget.ledger.value("money_digits") or 0) if unit == "currency" else None
+    text = format_value(ranged.base, unit, words, budget.currency, digits)
     if ranged.p10 is not None and ranged.p90 is not None:
-        span = format_span(ranged.p10, ranged.p90, unit, words, budget.currency, measure=ranged.base)
+        span = format_span(ranged.p10, ranged.p90, unit, words, budget.currency, digits, measure=ranged.base)
         text += f"  (P10-P90: {span})"
     return _row(words(label), text)
 

@@ -154,7 +154,7 @@ FORMULAS: tuple[RunFormula, ...] = (
 )
 """Each line computed from `GIVEN`, `CONSTANTS` and earlier lines, in order."""
 
-LEAST_GOODPUT = 0.01  # assumed: below, the clock runs a hundred times as long as the work, and nobody waits for the end
+LEAST_GOODPUT = 0.001  # assumed: below, the clock runs a thousand times as long as the work: nobody sees the end
 
 
 @lru_cache(maxsize=1)

@@ -168,6 +168,8 @@ class Operation(Expression):
         left, right = self.left.evaluate(values, ops), self.right.evaluate(values, ops)
         if left is None or right is None:
             return None
+        if self.operator == "/" and isinstance(right, float | int) and right == 0:
+            return None  # as unknown as what a spreadsheet answers with an error
         return _COMPUTE[self.operator](left, right)
 
     def excel(self, cell_of: Callable[[str], str]) -> str:

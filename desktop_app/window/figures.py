@@ -331,6 +331,8 @@ def finding(budget: Budget, words: Words) -> str:
     if not priced:
         return words("finding.none")
     largest = max(priced, key=lambda line: line.share or 0)
+    if (largest.share or 0) > 1:  # credits pay for part of it
+        return words("finding.largest_line", item=words(f"ledger.{largest.key}"))
     share = percent(largest.share or 0, 0, words.language)
     return words("finding.largest", item=words(f"ledger.{largest.key}"), share=share)
 

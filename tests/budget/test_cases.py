@@ -92,6 +92,9 @@ def test_spot_hours_with_failures_follow_daly(tmp_path: Path) -> None:
     assert row.predicted == pytest.approx(17.9, rel=0.05)
     hopeless = "no checkpoint; lambda 0.15/h; spot 65 % off; run 48.5 h"
     (row,) = answers(tmp_path, asked("cost_equiv_on_demand_hours", 3198, model="34B", notes=hopeless))
+    assert row.predicted == pytest.approx(3400, rel=0.05)  # without checkpoints: thousands of hours (published 3,198)
+    endless = "no checkpoint; lambda 0.15/h; spot 65 % off; run 97 h"
+    (row,) = answers(tmp_path, asked("cost_equiv_on_demand_hours", 3198, model="34B", notes=endless))
     assert (row.status, row.note) == ("refused", "the run never finishes")
 
 

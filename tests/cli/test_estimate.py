@@ -304,7 +304,7 @@ def messages(got, field):
 
 def test_a_run_that_only_writes_checkpoints_is_told_so(capsys):
     got = answer(
-        capsys, *HOST[:4], "--gpus", "512", "--checkpoint-interval-minutes", "1", "--checkpoint-write-gb-per-s", "0.1"
+        capsys, *HOST[:4], "--gpus", "512", "--checkpoint-interval-minutes", "1", "--checkpoint-write-gb-per-s", "0.01"
     )
     told = messages(got, "checkpoint_interval_minutes")
     assert "each 1 minute of training" in told and "goes into writing" in told

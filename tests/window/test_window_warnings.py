@@ -52,7 +52,7 @@ def test_host_memory_that_nobody_stated_is_tight_with_what_it_takes(window: Main
 
 
 def test_a_run_without_an_end_has_few_words_on_its_tiles_and_all_in_their_tips(window: MainWindow) -> None:
-    edit(window, checkpoint_interval_minutes=1, checkpoint_write_gb_per_s=0.01)
+    edit(window, checkpoint_interval_minutes=1, checkpoint_write_gb_per_s=0.001)
     shown = tiles(window.session.budget, words_of("en"))
     for tile in shown:
         assert tile.value == "Never finishes"
