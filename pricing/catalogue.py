@@ -9,6 +9,7 @@ from functools import lru_cache
 from importlib.resources.abc import Traversable
 from typing import Any
 
+from pricing.egress import by_volume
 from pricing.node_power import gpu_power_of, node_power_of
 from pricing.price_book import Credit, Discount, PriceBook, best_discount, credits_of, provider_slug
 from pricing.quotes import ANYWHERE, NO_INSTANCE, WORLDWIDE, best, newest, offer, rank, spread
@@ -293,16 +294,21 @@ class Catalogue:
         A price of the whole provider ("all"), of its country group ("us-region", "cn") counts where it has none for
         the region itself. Newest first, then the dearest: the first step of a price list that falls with volume.
         """
+        return max(self._stored(provider, region, kind), key=lambda row: (row.as_of, row.usd), default=None)
+
+    def egress(self, provider: str, region: str, gb: float) -> StoragePrice | None:
+        """The mean price of moving `gb` GB out of a region in one month; None is "not priced"."""
+        return by_volume(self._stored(provider, region, "egress"), gb)
+
+    def _stored(self, provider: str, region: str, kind: str) -> list[StoragePrice]:
+        """The standard rows of a kind of storage, of the nearest group that the region belongs to."""
         code = self.provider_code(provider) or ""
         place = self.region_code(code, region) or region
         site = self.region(code, place)
         country = site.country if site else ""
         rows = [row for row in self.storage_rows.get(code, ()) if row.kind == kind and row.standard]
-        for group in (place, {"US": "us-region", "CN": "cn"}.get(country, ""), "all"):
-            here = [row for row in rows if row.region == group]
-            if here:
-                return max(here, key=lambda row: (row.as_of, row.usd))
-        return None
+        groups = (place, {"US": "us-region", "CN": "cn"}.get(country, ""), "all")
+        return next((here for group in groups if (here := [row for row in rows if row.region == group])), [])
 
     def fx(self, currency: str) -> FxRate | None:
         """The newest rate of a currency (ISO 4217); None when unknown."""

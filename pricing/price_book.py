@@ -13,13 +13,13 @@ from typing import Annotated, ClassVar, Literal, TypeVar
 from pydantic import ConfigDict, Field, StringConstraints
 
 from pricing.quotes import offer
-from pricing.records import AsOf, Day, Positive, PriceQuote, PurchaseCode
+from pricing.records import AsOf, Day, PriceQuote, PurchaseCode
 
 OWN = "own"  # the quality of a quote of the user's
 _STRICT = ConfigDict(extra="forbid", allow_inf_nan=False)
 _ID_CHARACTERS = 6  # of a hash: 16 million; two of a thousand entries meet once in thirty books
 
-Name = Annotated[str, StringConstraints(min_length=1, max_length=200)]
+Name = Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=r"^[^\x00-\x1f\x7f-\x9f]*$")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class Credit:
     __pydantic_config__: ClassVar[ConfigDict] = _STRICT
 
     provider: Name | None
-    amount_usd: Positive
+    amount_usd: Annotated[float, Field(gt=0, le=1e12)]  # as much as a scenario may state
     source: Name
     as_of: AsOf
     valid_until: Day | None = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import astuple
 from functools import lru_cache
 from typing import Any
 
@@ -51,6 +52,8 @@ def book_from_text(text: str) -> PriceBook:
         fault = error.errors(include_url=False)[0]
         raise BookError("bad_entry", ".".join(map(str, fault["loc"])), fault["msg"]) from None
     for position, quote in enumerate(book.prices):
+        if any(isinstance(text, str) and not text.isprintable() for text in astuple(quote)):
+            raise BookError("bad_entry", f"prices.{position}", "a text that cannot be printed")
         if quote.quality != OWN or not quote.origin:
             raise BookError("bad_entry", f"prices.{position}.origin", "not a price of the user's own")
     return book

@@ -114,7 +114,7 @@ def facts_of(scenario: Scenario, estimate: Estimate, catalogue: Catalogue) -> Fa
             interruptions = catalogue.spot_interruption(quote.provider, quote.region, quote.instance_type)
         if place.region is not None:
             storage = catalogue.storage(place.provider, place.region)
-            egress = catalogue.storage(place.provider, place.region, "egress")
+            egress = catalogue.egress(place.provider, place.region, scenario.beside.egress_gb or 0.0)
     if place.cloud is not None:
         residual = catalogue.residual_mix(place.cloud.country)
     return Facts(

@@ -20,6 +20,7 @@ _RULES: Rules = {
     "pue": like(EnergyChoice, "pue"),
 }
 _KWH_PER_MWH = 1000  # SI
+_IMPLIED = "implied_g_per_kwh_of_gpu_energy"
 
 
 def _check(cells: Cells) -> None:
@@ -54,7 +55,7 @@ def _predicted(cells: Cells) -> dict[str, float | None]:
         "energy_gpu_hours": needed(cells, "gpu_hours"),
         "it_kw_per_gpu": needed(cells, "power_w_per_gpu") / WATTS_PER_KW,
         "pue": needed(cells, "pue") if cells["pue"] else 1.0,
-        "grid_g_per_kwh": needed(cells, "intensity_g_per_kwh") if cells["intensity_g_per_kwh"] else None,
+        "grid_g_per_kwh": _grid(cells),
     }
     values["energy_it_kwh"] = ENERGY_IT_KWH.evaluate(values)
     values["energy_facility_kwh"] = ENERGY_FACILITY_KWH.evaluate(values)
@@ -65,8 +66,18 @@ def _predicted(cells: Cells) -> dict[str, float | None]:
     }
 
 
+def _grid(cells: Cells) -> float | None:
+    """Grams per kWh: as stated, else as the hours and tonnes of the source imply, PUE included; None of neither."""
+    for column in ("intensity_g_per_kwh", _IMPLIED):
+        if cells.get(column):
+            return needed(cells, column)
+    return None
+
+
 def _row(cells: Cells, quantity: str, predicted: float | None, reason: str) -> ValidationRow:
     note = "footprint" if cells["pue"] else "footprint, no PUE published: device energy"
+    if not cells["intensity_g_per_kwh"] and cells.get(_IMPLIED) and quantity == "tco2e_location":
+        note = "arithmetic; the factor is the one that the source's own hours and tonnes imply"
     return ValidationRow(
         table=_TABLE.name,
         id=cells["model"],

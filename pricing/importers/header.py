@@ -10,7 +10,7 @@ from typing import Literal
 from pricing.importers.faults import SheetError
 from pricing.importers.limits import MOST_HEADER_ROWS
 from pricing.importers.sheets import Sheet, SheetRow
-from pricing.importers.words import currencies_in, field_named, plain, purchase_in, says
+from pricing.importers.words import currencies_in, field_named, plain, purchase_in, purchase_of, says
 
 Per = Literal["gpu", "instance"]
 Period = Literal["hour", "month", "year"]
@@ -29,6 +29,7 @@ FIELDS = (*TEXT_FIELDS, *PRICE_FIELDS)
 """What a caller may map to a column."""
 
 _HIGHEST_SCORE_WITHOUT_PRICE = 1  # a line without a price column is a title or a legend
+_ROWS_TO_JUDGE_BY = 500  # own choice: of a column whose name is not known
 _LONGEST_NAME = 120  # characters of a column name; a longer cell is a sentence
 
 
@@ -97,7 +98,8 @@ def find_header(sheet: Sheet, mapping: Mapping[str, str]) -> Header:
     score, row = max(scored, key=lambda found: found[0], default=(0, SheetRow(0, ())))
     if score <= (0 if mapping else _HIGHEST_SCORE_WITHOUT_PRICE):
         raise SheetError("no_header")
-    return _header_of(row, mapping)
+    below = [other for other in sheet.rows if other.number > row.number][:_ROWS_TO_JUDGE_BY]
+    return _header_of(row, mapping, below)
 
 
 def _score(row: SheetRow, mapping: Mapping[str, str]) -> int:
@@ -110,7 +112,7 @@ def _score(row: SheetRow, mapping: Mapping[str, str]) -> int:
     return mapped + (len(fields) + 1 if prices and fields else 0)
 
 
-def _header_of(row: SheetRow, mapping: Mapping[str, str]) -> Header:
+def _header_of(row: SheetRow, mapping: Mapping[str, str], below: Sequence[SheetRow]) -> Header:
     names = tuple(row.text(position) for position in range(len(row.cells)))
     stated = {field: _position(names, column) for field, column in mapping.items() if column}
     taken = set(stated.values())
@@ -132,8 +134,18 @@ def _header_of(row: SheetRow, mapping: Mapping[str, str]) -> Header:
     if "gpu" not in columns:
         raise SheetError("no_gpu_column", columns=", ".join(filter(None, names)))
     used = {*columns.values(), *(price.position for price in prices)}
+    if "purchase" not in columns and "purchase" not in mapping:
+        spoken = [at for at, name in enumerate(names) if name and at not in used and _all_purchases(below, at)]
+        columns |= {"purchase": spoken[0]} if spoken else {}
+        used.update(spoken[:1])
     ignored = tuple(name for position, name in enumerate(names) if name and position not in used)
     return Header(row.number, names, columns, tuple(prices), ignored)
+
+
+def _all_purchases(rows: Sequence[SheetRow], position: int) -> bool:
+    """Whether a column that nobody knows by its name says nothing but ways of purchase."""
+    said = [text for row in rows if (text := row.text(position))]
+    return bool(said) and all(purchase_of(text) for text in said)
 
 
 def _position(names: Sequence[str], column: str) -> int:
