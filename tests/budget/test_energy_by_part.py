@@ -70,3 +70,9 @@ def test_the_factor_of_the_grid_names_its_year_method_and_scope():
     assert line.source.as_of == "2023"
     assert "average" in line.row_text
     assert words_of("en")("ledger.co2e_kg_location") != words_of("en")("ledger.co2e_kg_market")
+
+
+def test_no_part_of_the_energy_is_negative_whatever_power_is_typed_in():
+    value = budget_of({"node_power_kw": 1.0}).ledger.value  # 8 GPUs alone draw 3.2 kW
+    assert value("energy_hosts_kwh") == 0
+    assert value("energy_gpus_kwh") == pytest.approx(value("energy_it_kwh"))

@@ -344,10 +344,39 @@ def test_the_range_of_the_total_agrees_with_draws(name):
         changes[driver] = draws.lognormal(log(low * high) / 2, log(high / low) / (2 * 1.2816), 200_000)
     changed = driven(ledger, changes)
     drawn = ledger.evaluate(changed, np)["usd.total"]
-    off = {}
     for percentile, share in (("p10", 0.1), ("p50", 0.5), ("p80", 0.8), ("p90", 0.9)):
         # where a whole term more or less is paid, the draws just beside the percentile are as good an answer
         near = np.quantile(drawn, [max(0, share - 0.03), share + 0.03])
         figure = ledger.value(f"usd.total.{percentile}")
-        off[percentile] = (figure / near[0], figure / near[1])
-        assert near[0] * 0.97 - 1 <= figure <= near[1] * 1.03 + 1, off
+        assert near[0] * 0.97 - 1 <= figure <= near[1] * 1.03 + 1, percentile
+
+
+def test_a_contract_for_nothing_has_no_break_even_and_no_crash():
+    budget = budget_of(
+        {"purchase": "reserved-1y", "discount_percent": 100}, quotes=(QUOTE, reserved("reserved-1y", 3.0))
+    )
+    assert budget.ledger.value("cost.total") == 0
+    assert budget.ledger.value("break_even_utilisation") is None
+
+
+@pytest.mark.parametrize("credit", [0.0836, 6000, 6464.99, 6465.01, 1e6, 1e12])
+def test_credits_leave_no_less_than_nothing_and_a_range_in_order(credit):
+    budget = budget_of({}, beside={"credits_usd": credit, "support_percent": 1})
+    ranged = budget.ranged("cost.total")
+    assert ranged.base >= 0
+    assert 0 <= ranged.p10 <= ranged.p50 <= ranged.p80 <= ranged.p90 < 20_000
+    assert ranged.base == pytest.approx(sum(line.amount for line in budget.cost_lines), abs=1e-9)
+
+
+def test_the_hours_that_others_take_do_not_make_a_dear_contract_worth_it():
+    """80 % of a year goes to others: a fifth of it is still 17 times the hours of the run."""
+    price = {"purchase": "reserved-1y", "unused_elsewhere_percent": 80}
+    budget = budget_of(price, quotes=(QUOTE, reserved("reserved-1y", 3.0)))
+    assert budget.ledger.value("usd.total") > 10 * 6400
+    assert "contract_dearer" in keys(budget)
+
+
+def test_half_of_a_line_is_said_to_lack_the_other_half():
+    budget = budget_of({}, beside={"staff_months": 6})
+    assert "Staff is entered, but Cost per person-month is not" in told(budget, "half_stated")
+    assert "cost.staff" in budget.not_priced

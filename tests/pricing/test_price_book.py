@@ -235,3 +235,16 @@ def test_credits_of_a_seller_and_of_any_those_that_end_first_in_front():
     assert mine.credits("aws", TODAY) == (soon, anyone, CREDIT)
     assert mine.credits("aws", date(2026, 12, 1)) == (anyone, CREDIT)
     assert mine.credits("gcp", TODAY) == (anyone,)
+
+
+@pytest.mark.parametrize("text", ["a\x00b", "\x1b[31mred", "two\nlines", "\x9b"])
+def test_a_book_with_text_that_a_terminal_would_obey_is_refused(text):
+    for book in (PriceBook(credits=(changed(CREDIT, source=text),)), PriceBook(prices=(changed(OWN, region=text),))):
+        with pytest.raises(BookError) as caught:
+            book_from_text(book_to_text(book))
+        assert caught.value.reason == "bad_entry"
+
+
+def test_a_credit_beyond_all_budgets_is_refused():
+    with pytest.raises(BookError):
+        book_from_text(book_to_text(PriceBook(credits=(changed(CREDIT, amount_usd=1e308),))))

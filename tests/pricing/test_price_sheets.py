@@ -326,3 +326,12 @@ def test_a_mapping_to_nothing_is_refused(mapping, reason):
     with pytest.raises(SheetError) as refused:
         preview([HEAD, P5], mapping=mapping)
     assert refused.value.reason == reason
+
+
+@pytest.mark.parametrize("name", ["Kaufart", "Abrechnungsart", "Typ", "Wie gekauft"])
+def test_a_column_of_ways_of_purchase_is_known_by_its_name_or_by_what_it_says(name):
+    sheet = (
+        f"Anbieter;GPU;Anzahl;{name};Preis pro GPU und Stunde (EUR)\naws;H100;8;On-Demand;2,49\naws;H100;8;Spot;1,10\n"
+    )
+    rows = preview(sheet.encode()).rows
+    assert {(row.quote.purchase, row.quote.amount_original) for row in rows} == {("on-demand", 19.92), ("spot", 8.8)}
