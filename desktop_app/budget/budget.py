@@ -28,6 +28,7 @@ from pricing.catalogue import Catalogue
 from pricing.records import PriceQuote
 
 _CENTS = 2  # decimals
+_BILLED = ("hourly", "unused", "bill")  # kinds of lines that credits pay for, and support
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +159,19 @@ def _cost_lines(ledger: Ledger, facts: Facts) -> tuple[CostLine, ...]:
     in_usd = facts.scenario.price.currency == "USD"
     found = items(facts)
     shares = printed_shares([value(f"cost.{item.name}") for item in found], value("cost.total"))
-    return tuple(_cost_line(ledger, facts, item, share, in_usd) for item, share in zip(found, shares, strict=True))
+    lines = [_cost_line(ledger, facts, item, share, in_usd) for item, share in zip(found, shares, strict=True)]
+    billed = [
+        line.amount_usd or 0.0
+        for line, item in zip(lines, found, strict=True)
+        if item.kind in _BILLED or item.name == "support"
+    ]
+    return tuple(_capped(line, sum(billed)) if line.key == "cost.credits" else line for line in lines)
+
+
+def _capped(line: CostLine, bill_usd: float) -> CostLine:
+    """Credits in USD beside the report's currency pay at most what the lines come to there, cent by cent."""
+    amount = line.amount_usd
+    return line if amount is None else replace(line, amount_usd=max(amount, -round_half_away(bill_usd, _CENTS)))
 
 
 def _cost_line(ledger: Ledger, facts: Facts, item: Item, share: float | None, in_usd: bool) -> CostLine:

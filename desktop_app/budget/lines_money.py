@@ -190,7 +190,10 @@ def _printed(found: tuple[Item, ...]) -> tuple[Line, ...]:
     return (
         computed("money_digits", "number", "cost", digits),
         *(computed(f"cost.{item.name}", "currency", "cost", _in_currency(item, billed)) for item in found),
-        computed("cost.total", "currency", "cost", _sum("cost", [item.name for item in found])),
+        computed(
+            "cost.total", "currency", "cost",
+            rounded(_sum("cost", [item.name for item in found]), 2),  # amounts have two decimals at most
+        ),
     )  # fmt: skip
 
 

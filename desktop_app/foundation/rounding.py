@@ -15,7 +15,7 @@ def round_half_away(value: Number, digits: int, ops: Ops = scalar_ops) -> Number
     size = ops.absolute(value)
     steps = size * scale * (1.0 + _NUDGE) + 0.5
     magnitude = ops.where(steps < _WHOLE, ops.floor(ops.minimum(steps, _WHOLE)) / scale, size)
-    return ops.copysign(magnitude, value)
+    return ops.copysign(magnitude, value) + 0.0  # and no -0.0
 
 
 def round_up(value: Number, digits: int, ops: Ops = scalar_ops) -> Number:
@@ -24,4 +24,4 @@ def round_up(value: Number, digits: int, ops: Ops = scalar_ops) -> Number:
     size = ops.absolute(value)
     steps = size * scale * (1.0 - _NUDGE)
     magnitude = ops.where(steps < _WHOLE, ops.ceil(ops.minimum(steps, _WHOLE)) / scale, size)
-    return ops.copysign(magnitude, value)
+    return ops.copysign(magnitude, value) + 0.0  # and no -0.0

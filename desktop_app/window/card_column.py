@@ -9,8 +9,8 @@ from desktop_app.budget.applicability import applies
 from desktop_app.budget.effective import effective
 from desktop_app.budget.scenario import is_set, value_of
 from desktop_app.foundation.problems import Problem
-from desktop_app.window import figures
 from desktop_app.window.card import Card
+from desktop_app.window.card_summary import summary
 from desktop_app.window.field_row import FieldRow, FieldState
 from desktop_app.window.form import CARDS, NAMES, FieldSpec, field_specs
 from desktop_app.window.look import Look
@@ -57,7 +57,7 @@ class CardColumn(QScrollArea):
         """Bring all cards up to date."""
         self.setAccessibleName(self._look.words("inputs.name"))
         for card in self.cards.values():
-            card.refresh(figures.summary(card.key, self._session.budget, self._look.words))
+            card.refresh(summary(card.key, self._session.budget, self._look.words))
 
     def reveal(self, key: str) -> FieldRow | None:
         """Open the card of a choice, put the focus into its box and scroll to it."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from desktop_app.budget.budget import Budget, CostLine
@@ -10,16 +9,14 @@ from desktop_app.budget.explain import never_ends
 from desktop_app.budget.explain import row_words as told_row
 from desktop_app.budget.host_memory import HostMemory, deciding_host_memory
 from desktop_app.budget.ledger import Line
-from desktop_app.estimation.parameters import count
 from desktop_app.estimation.results import Fits
 from desktop_app.foundation.formatting import compact, percent, plain
 from desktop_app.foundation.number_reading import shown_number
 from desktop_app.foundation.problems import Problem
 from desktop_app.foundation.quantities import format_number, format_parts, format_source, format_unit
-from desktop_app.foundation.records import Card
 from desktop_app.foundation.units import BYTES_PER_GIB
 from desktop_app.foundation.wording import Words
-from desktop_app.window.form import option_words, seller_named, sentence
+from desktop_app.window.form import seller_named, sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -335,57 +332,6 @@ def finding(budget: Budget, words: Words) -> str:
         return words("finding.largest_line", item=words(f"ledger.{largest.key}"))
     share = percent(largest.share or 0, 0, words.language)
     return words("finding.largest", item=words(f"ledger.{largest.key}"), share=share)
-
-
-def summary(card: Card, budget: Budget, words: Words) -> str:
-    """What is inside a card, in a few words."""
-    return _SUMMARIES[card](budget, words)
-
-
-def _model_summary(budget: Budget, words: Words) -> str:
-    kind = words("model.moe" if budget.estimate.shape.experts else "model.dense")
-    return words("summary.model", params=compact(count(budget.estimate.model).whole, words.language), kind=kind)
-
-
-def _job_summary(budget: Budget, words: Words) -> str:
-    job = budget.estimate.job
-    method, precision = option_words("method", job.method, words), option_words("precision", job.precision, words)
-    return words("summary.job", method=method, precision=precision)
-
-
-def _cluster_summary(budget: Budget, words: Words) -> str:
-    cluster = budget.estimate.cluster
-    key = "summary.cluster_one" if cluster.nodes == 1 else "summary.cluster"
-    return words(key, nodes=cluster.nodes, per_node=cluster.gpus_per_node)
-
-
-def _price_summary(budget: Budget, words: Words) -> str:
-    purchase = option_words("purchase", budget.scenario.price.purchase, words)
-    price = budget.ledger.value("price_usd_per_gpu_hour")
-    if price is None:
-        return f"{words('line.not_priced')}{words('list.comma')}{purchase}"
-    return words("summary.price", price=format_number(price, "usd_per_gpu_hour", words), purchase=purchase)
-
-
-def _beside_summary(budget: Budget, words: Words) -> str:
-    missing = len(budget.not_priced)
-    return words("summary.beside", count=missing) if missing else words("summary.beside_all")
-
-
-def _energy_summary(budget: Budget, words: Words) -> str:
-    ledger = budget.ledger
-    pue, grid = (format_number(ledger.value(key), ledger[key].unit, words) for key in ("pue", "grid_g_per_kwh"))
-    return words("summary.energy", pue=pue, grid=grid)
-
-
-_SUMMARIES: Mapping[Card, Callable[[Budget, Words], str]] = {
-    "model": _model_summary,
-    "job": _job_summary,
-    "cluster": _cluster_summary,
-    "price": _price_summary,
-    "beside": _beside_summary,
-    "energy": _energy_summary,
-}
 
 
 def estimate_note(budget: Budget, words: Words) -> str:
