@@ -58,7 +58,9 @@ class CompareDialog(HouseDialog):
         self.column.addWidget(self.head)
         self.column.addWidget(self.tabs, 1)
         self.add_foot(self.copy, None, self.close_button, self.use)
-        self.purchases.horizontalHeader().setSortIndicator(compare_rows.PURCHASE_COST, Qt.SortOrder.AscendingOrder)
+        self.purchases.horizontalHeader().setSortIndicator(
+            -1, Qt.SortOrder.AscendingOrder
+        )  # as they come: complete first
         self.places.horizontalHeader().setSortIndicator(compare_rows.PLACE_COST, Qt.SortOrder.AscendingOrder)
         session.changed.connect(self.compute)
         self._allow()

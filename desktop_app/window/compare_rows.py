@@ -13,7 +13,7 @@ from desktop_app.window.form import option_words, seller_name, sentence
 from desktop_app.window.price_rows import PRICE_DIGITS
 from pricing.quotes import WORLDWIDE
 
-PURCHASE_COST, PURCHASE_CARBON = 1, 6
+PURCHASE_CARBON = 6
 PLACE_COST, PLACE_CARBON = 2, 3
 
 
@@ -38,8 +38,8 @@ def purchase_cells(option: PurchaseOption, words: Words) -> tuple[Cell, ...]:
     no_price = words("line.not_priced")
     return (
         Cell(option_words("purchase", option.purchase, words), tip=option.row_text),
-        _money(option.cost.base, no_price, 0),
-        _money(option.cost.p80, no_price, 0),
+        _money(option.cost.base, no_price, 0, option.complete),
+        _money(option.cost.p80, no_price, 0, option.complete),
         _money(option.usd_per_gpu_hour, no_price, PRICE_DIGITS),
         _number(option.hours_paid, 0, words),
         _number(option.wall_days, 1, words),
@@ -121,9 +121,12 @@ def place_notes(offer: Offer, words: Words) -> str:
     return "\n".join(told)
 
 
-def _money(value: float | None, unknown: str, digits: int) -> Cell:
+def _money(value: float | None, unknown: str, digits: int, complete: bool = True) -> Cell:
+    """An amount; "> 118,416" of a sum that leaves out a part of its own, such as interruptions or electricity."""
     if value is None:
         return Cell(unknown, tone="warn", number=True)
+    if not complete:
+        return Cell(f"> {plain(value, digits)}", value, tone="warn", number=True)
     return Cell(plain(value, digits), value, number=True)
 
 
