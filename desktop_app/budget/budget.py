@@ -56,7 +56,6 @@ class CostLine:
     unit_price_usd: float | None  # None too for a line that is a share of the bill
     unit_price_line: Line | None
     price_line: Line | None  # the given line that the unit price rests on: a row of a table, a choice
-    missing: str  # the choice that would price the line, where it is not priced and there is one
     share: float | None  # of the base; shares add up to 1 as printed (largest remainder)
     age_days: int | None  # of the row of the price
     old: bool  # older than 90 days (spot: 30)
@@ -98,6 +97,10 @@ class Budget:
             return None
         value = self.ledger.value
         return value("cost.committed") if self.currency == "USD" else _to_cents(value("usd.committed"))
+
+    def missing(self, line: CostLine) -> str:
+        """The choice that would price a line that is not priced; "" where it is, or where no choice would."""
+        return "" if line.amount is not None else self.ledger.missing(line.key.replace("cost.", "usd.", 1))
 
     def ranged(self, key: str) -> Ranged:
         """A figure that has a range: "cost.total", "wall_days", "energy_facility_kwh", "co2e_kg_location" ..."""
@@ -192,7 +195,6 @@ def _cost_line(ledger: Ledger, facts: Facts, item: Item, share: float | None, in
         unit_price_usd=value(item.price) if item.price else None,
         unit_price_line=ledger[item.price] if item.price else None,
         price_line=price,
-        missing="" if amount is not None else ledger.missing(f"usd.{item.name}"),
         share=share,
         age_days=age,
         old=facts.is_old(age, spot=item.kind == "hourly"),

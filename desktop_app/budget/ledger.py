@@ -63,7 +63,11 @@ class Ledger:
         changed = changed or {}
         values: dict[str, Number | None] = {}
         for line in self.lines:
-            values[line.key] = changed[line.key] if line.key in changed else _value(line, values, ops)
+            key, expression = line.key, line.expression
+            if key in changed:
+                values[key] = changed[key]
+            else:
+                values[key] = line.given if expression is None else expression.evaluate(values, ops)
         return values
 
     def __getitem__(self, key: str) -> Line:
@@ -130,9 +134,5 @@ def evaluated(lines: Iterable[Line], known: Mapping[str, Number | None]) -> dict
     """The values of `lines`, of which each may read the earlier ones and what is `known`."""
     values = dict(known)
     for line in lines:
-        values[line.key] = _value(line, values, scalar_ops)
+        values[line.key] = line.given if line.expression is None else line.expression.evaluate(values)
     return values
-
-
-def _value(line: Line, values: Mapping[str, Number | None], ops: Ops) -> Number | None:
-    return line.given if line.expression is None else line.expression.evaluate(values, ops)

@@ -16,7 +16,11 @@ from desktop_app.foundation.units import HOURS_PER_DAY, HOURS_PER_MONTH
 
 Values = dict[str, str | float | Problem]
 _MOST_SCHEMES = 3  # more would not be read
-_OF_PRICE = ("price", "own")  # parts of a scenario that hold choices of one way of purchase
+_JUDGED = (
+    *(key for key, (part, _) in choices().items() if part in ("price", "own")),
+    "credits_usd",
+)
+"""Choices that belong to some ways of purchase only."""
 
 
 def purchase_notices(facts: Facts, ledger: Ledger) -> Iterator[Problem]:
@@ -147,12 +151,10 @@ def _own(facts: Facts, ledger: Ledger) -> Iterator[Problem]:
 
 def _without_effect(facts: Facts) -> Iterator[Problem]:
     """Choices of another way of purchase than the chosen one, or that a typed-in price overrides."""
-    for key, (part, _) in choices().items():
-        stated = (
-            (part in _OF_PRICE or key == "credits_usd")
-            and is_set(facts.scenario, key)
+    for key in _JUDGED:
+        if (
+            is_set(facts.scenario, key)
             and value_of(facts.scenario, key) is not None
-        )
-        if stated and not applies(key, facts.scenario):
-            values: Values = {"choice": Problem("", f"field.{key}")}
-            yield Problem(key, "problem.not_this_purchase", values, "note")
+            and not applies(key, facts.scenario)
+        ):
+            yield Problem(key, "problem.not_this_purchase", {"choice": Problem("", f"field.{key}")}, "note")

@@ -9,6 +9,7 @@ nothing but unknowns is unknown.
 
 from __future__ import annotations
 
+import operator
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -137,15 +138,15 @@ class Reference(Expression):
 
 
 _COMPUTE: dict[str, Callable[[Any, Any], Any]] = {
-    "+": lambda a, b: a + b,
-    "-": lambda a, b: a - b,
-    "*": lambda a, b: a * b,
-    "/": lambda a, b: a / b,
-    "^": lambda a, b: a**b,
-    "<": lambda a, b: a < b,
-    "<=": lambda a, b: a <= b,
-    ">": lambda a, b: a > b,
-    ">=": lambda a, b: a >= b,
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": operator.truediv,
+    "^": operator.pow,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
 }
 _BINDING = {"<": 1, "<=": 1, ">": 1, ">=": 1, "+": 2, "-": 2, "*": 3, "/": 3, "^": 4}
 _TYPESET = {"*": "×", "/": "÷", "-": "−", "<=": "≤", ">=": "≥"}
@@ -168,9 +169,10 @@ class Operation(Expression):
         left, right = self.left.evaluate(values, ops), self.right.evaluate(values, ops)
         if left is None or right is None:
             return None
-        if self.operator == "/" and isinstance(right, float | int) and right == 0:
+        try:
+            return _COMPUTE[self.operator](left, right)
+        except ZeroDivisionError:
             return None  # as unknown as what a spreadsheet answers with an error
-        return _COMPUTE[self.operator](left, right)
 
     def excel(self, cell_of: Callable[[str], str]) -> str:
         """With the brackets that precedence asks for."""
@@ -235,8 +237,9 @@ class Call(Expression):
         if self.function == "SUM":
             known = [argument for argument in arguments if argument is not None]
             return sum(known) if known else None
-        if any(argument is None for argument in arguments):
-            return None
+        for argument in arguments:
+            if argument is None:
+                return None
         return _FUNCTIONS[self.function](arguments, ops)
 
     def _branch(self, values: Values, ops: Ops) -> Number | None:

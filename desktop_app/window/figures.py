@@ -193,10 +193,11 @@ def why_unknown(budget: Budget, key: str, words: Words) -> str:
     line = next((line for line in budget.cost_lines if line.key == key), None)
     if line is None:
         return _told(_gravest(budget, _TILES[0][2]), words) if key.startswith("cost.") else ""
-    told = _told(_gravest(budget, (line.missing,)), words) if line.missing else ""
-    if told or not line.missing:
+    missing = budget.missing(line)
+    told = _told(_gravest(budget, (missing,)), words) if missing else ""
+    if told or not missing:
         return told or _told(_gravest(budget, ("checkpoints_kept", *_TILES[0][2])), words)
-    return words("why.not_stated", choice=words(f"field.{line.missing}"))
+    return words("why.not_stated", choice=words(f"field.{missing}"))
 
 
 def money_digits(budget: Budget, key: str) -> int | None:
@@ -255,7 +256,7 @@ def cost_rows(budget: Budget, words: Words) -> tuple[CostRow, ...]:
 def _cost_row(budget: Budget, line: CostLine, words: Words) -> CostRow:
     priced = line.amount is not None
     endless = never_ends(budget, line.key)
-    field = "" if endless else line.missing
+    field = "" if endless else budget.missing(line)
     if priced:
         amount = plain(line.amount or 0, money_digits(budget, line.key))
         source = price_source(line.basis, words)
