@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 from functools import partial
-from typing import Any
+from typing import Any, TypeAlias
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QTabWidget, QVBoxLayout, QWidget
@@ -13,7 +13,7 @@ from desktop_app.budget.price_book_file import book_path
 from desktop_app.foundation.files import path_text
 from desktop_app.foundation.problems import UserError
 from desktop_app.window import price_rows
-from desktop_app.window.book_forms import CreditForm, DiscountForm, EntryForm
+from desktop_app.window.book_forms import CreditForm, DiscountForm
 from desktop_app.window.data_table import DataTable
 from desktop_app.window.dialog_parts import HouseDialog
 from desktop_app.window.dialogs import Dialogs
@@ -23,6 +23,8 @@ from desktop_app.window.session import Session
 from pricing.price_book import Entry, PriceBook, id_of, without
 
 _TABS = ("prices", "discounts", "credits")
+
+_Form: TypeAlias = DiscountForm | CreditForm
 
 
 class BookDialog(HouseDialog):
@@ -35,7 +37,7 @@ class BookDialog(HouseDialog):
         super().__init__(look, parent, look.words("title.book"), 1040, 560)
         self._dialogs, self._today = dialogs, date.today()
         self.tables = {name: DataTable(look) for name in _TABS}
-        self.forms: dict[str, EntryForm] = {
+        self.forms: dict[str, _Form] = {
             "discounts": DiscountForm(look, session.catalogue),
             "credits": CreditForm(look, session.catalogue),
         }
@@ -62,7 +64,7 @@ class BookDialog(HouseDialog):
         full = next((place for place, name in enumerate(_TABS) if self.tables[name].rows.records), 0)
         self.tabs.setCurrentIndex(full)
 
-    def _page(self, table: DataTable, form: EntryForm | None) -> QWidget:
+    def _page(self, table: DataTable, form: _Form | None) -> QWidget:
         page = QWidget()
         column = QVBoxLayout(page)
         column.setContentsMargins(0, 0, 0, 0)
@@ -107,7 +109,7 @@ class BookDialog(HouseDialog):
     def _look_at(self, entry: object = None) -> None:
         self.remove.setEnabled(self._table().current() is not None)
 
-    def _add(self, form: EntryForm) -> None:
+    def _add(self, form: _Form) -> None:
         """Add what a form states; what is not clear is told, and stays in its box."""
         words = self.look.words
         try:

@@ -43,10 +43,6 @@ class EntryForm(LabelledGrid):
         button.set_words(look.words(action))
         return button
 
-    def edit(self, today: date, words: Words) -> Edit:
-        """The change of the book that the boxes state. Raises UserError."""
-        raise NotImplementedError
-
     def empty(self) -> None:
         """Ready for the next entry: what is special to this one is gone."""
         self.amount.clear()

@@ -21,6 +21,7 @@ from desktop_app.window import paint
 from desktop_app.window.figures import CostRow, SumRow
 from desktop_app.window.icons import draw_shape
 from desktop_app.window.look import Look
+from desktop_app.window.table_head import FlatHead
 
 Index = QModelIndex | QPersistentModelIndex
 ITEM, AMOUNT, SHARE, SOURCE, AGE = range(5)
@@ -124,7 +125,9 @@ class CostTable(QTableView):
         self.verticalHeader().hide()
         self.verticalHeader().setDefaultSectionSize(look.px(25))
         self.verticalHeader().setMinimumSectionSize(look.px(25))
-        self.setHorizontalHeader(_Head(look, self))
+        head = FlatHead(look, self, lambda column: column in _RIGHT)
+        head.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self.setHorizontalHeader(head)
         self.selectionModel().currentRowChanged.connect(self._selected)
         self.clicked.connect(self._clicked)
         model.headerDataChanged.connect(self.fit_columns)
@@ -209,38 +212,6 @@ class CostTable(QTableView):
         row = self._model.rows[index.row()]
         if index.column() == SOURCE and row.price_field:
             self.price_wanted.emit(row.price_field)
-
-
-class _Head(QHeaderView):
-    """Flat heads, words in text2, aligned as their column."""
-
-    def __init__(self, look: Look, parent: QWidget) -> None:
-        super().__init__(Qt.Orientation.Horizontal, parent)
-        self._look = look
-        self.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        self.setMinimumSectionSize(look.px(24))
-        self.setFont(look.font("small"))
-
-    def sizeHint(self) -> QSize:
-        """27 of the design."""
-        return QSize(super().sizeHint().width(), self._look.px(27))
-
-    def paintSection(self, painter: QPainter, rect: QRect, section: int) -> None:
-        """One head."""
-        look = self._look
-        painter.fillRect(rect, look.colour("sunken"))
-        painter.fillRect(QRect(rect.left(), rect.bottom(), rect.width(), 1), look.colour("line"))
-        words = str(self.model().headerData(section, Qt.Orientation.Horizontal))
-        flags = paint.RIGHT if section in _RIGHT else paint.LEFT
-        inner = rect.adjusted(look.px(8), 0, -look.px(8), 0)
-        paint.text(painter, inner, words, look.font("small"), look.colour("text2"), flags)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """The strip behind the heads, then the heads."""
-        painter = QPainter(self.viewport())
-        painter.fillRect(self.viewport().rect(), self._look.colour("sunken"))
-        painter.end()
-        super().paintEvent(event)
 
 
 class _Delegate(QStyledItemDelegate):

@@ -10,16 +10,15 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelInd
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QHeaderView,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTableView,
-    QWidget,
 )
 
 from desktop_app.window import paint
 from desktop_app.window.icons import draw_icon
 from desktop_app.window.look import Look
+from desktop_app.window.table_head import FlatHead
 
 Index = QModelIndex | QPersistentModelIndex
 RECORD_ROLE = Qt.ItemDataRole.UserRole
@@ -279,47 +278,24 @@ class DataTable(QTableView):
         self.looked_at.emit(self.rows.records[current.row()] if current.isValid() else None)
 
 
-class _Head(QHeaderView):
-    """Flat heads that are clicked to sort, aligned as their column."""
+class _Head(FlatHead):
+    """Heads that are clicked to sort; an arrow stands where the table is sorted by one."""
 
-    def __init__(self, look: Look, parent: QWidget) -> None:
-        super().__init__(Qt.Orientation.Horizontal, parent)
-        self._look = look
-        self.setMinimumSectionSize(look.px(24))
-        self.setFont(look.font("small"))
+    def __init__(self, look: Look, view: DataTable) -> None:
+        super().__init__(look, view, lambda column: view.rows.columns[column].right)
         self.setSectionsClickable(True)
         self.setHighlightSections(False)
 
-    def sizeHint(self) -> QSize:
-        """27 of the design."""
-        return QSize(super().sizeHint().width(), self._look.px(27))
-
-    def paintSection(self, painter: QPainter, rect: QRect, section: int) -> None:
-        """One head; an arrow where the table is sorted by it."""
-        look = self._look
-        painter.fillRect(rect, look.colour("sunken"))
-        painter.fillRect(QRect(rect.left(), rect.bottom(), rect.width(), 1), look.colour("line"))
-        model = self.model()
-        words = str(model.headerData(section, Qt.Orientation.Horizontal))
-        right = isinstance(model, DataModel) and model.columns[section].right
-        inner = rect.adjusted(look.px(8), 0, -look.px(8), 0)
-        if self.sortIndicatorSection() == section:
-            side = look.px(12)
-            width = look.metrics("small").horizontalAdvance(words)
-            left = inner.right() - width - side if right else inner.left() + width + look.px(2)
-            up = self.sortIndicatorOrder() == _ASCENDING
-            arrow = QRect(left, inner.center().y() - side // 2, side, side)
-            draw_icon(painter, "up" if up else "down", arrow, look.colour("text2"))
-        paint.text(
-            painter, inner, words, look.font("small"), look.colour("text2"), paint.RIGHT if right else paint.LEFT
-        )
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """The strip behind the heads, then the heads."""
-        painter = QPainter(self.viewport())
-        painter.fillRect(self.viewport().rect(), self._look.colour("sunken"))
-        painter.end()
-        super().paintEvent(event)
+    def paint_mark(self, painter: QPainter, inner: QRect, section: int, words: str, right: bool) -> None:
+        """The arrow, on the free side of the words."""
+        if self.sortIndicatorSection() != section:
+            return
+        look = self.look
+        side, width = look.px(12), look.metrics("small").horizontalAdvance(words)
+        left = inner.right() - width - side if right else inner.left() + width + look.px(2)
+        arrow = QRect(left, inner.center().y() - side // 2, side, side)
+        up = self.sortIndicatorOrder() == _ASCENDING
+        draw_icon(painter, "up" if up else "down", arrow, look.colour("text2"))
 
 
 class _Delegate(QStyledItemDelegate):
