@@ -15,7 +15,7 @@ def write_proposal(budget: Budget, path: Path, language: Language, paper: Litera
 
     The bytes depend on the arguments alone: the date in it is that of the scenario.
     """
-    from report_templates.proposal_story import proposal  # reads reportlab, which takes a moment
+    from report_templates.sections.story import proposal  # reads reportlab, which takes a moment
 
     content = proposal(budget, language, paper)
 

@@ -7,15 +7,15 @@ from pathlib import Path
 from desktop_app.budget.budget import Budget
 from desktop_app.foundation.files import replace_file
 from desktop_app.foundation.wording import Language
-from report_templates.workbook_book import Book
-from report_templates.workbook_budget import write_budget
-from report_templates.workbook_cells import Place
-from report_templates.workbook_check_list import Parts
-from report_templates.workbook_checks import Light, write_checks
-from report_templates.workbook_inputs import write_inputs
-from report_templates.workbook_memory import write_memory
-from report_templates.workbook_sources import write_sources
-from report_templates.workbook_summary import Summary, write_summary
+from report_templates.excel.book import Book
+from report_templates.excel.budget import write_budget
+from report_templates.excel.cells import Place
+from report_templates.excel.check_list import Parts
+from report_templates.excel.checks import Light, write_checks
+from report_templates.excel.inputs import write_inputs
+from report_templates.excel.memory import write_memory
+from report_templates.excel.sources import write_sources
+from report_templates.excel.summary import Summary, write_summary
 
 # Names of cells that users, other workbooks and tests rely on. An underscore keeps them from reading as addresses.
 _LINE_NAMES = {

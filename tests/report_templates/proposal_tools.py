@@ -16,8 +16,8 @@ from desktop_app.budget.examples import example_scenario
 from desktop_app.budget.scenario import Scenario, with_choice
 from desktop_app.foundation.wording import Language
 from pricing.catalogue import load_catalogue
-from report_templates.pdf_style import Paper
-from report_templates.proposal_story import proposal
+from report_templates.pdf.style import Paper
+from report_templates.sections.story import proposal
 
 TODAY = date(2026, 11, 30)
 CASES = ("dense", "small", "unpriced", "too_big", "renminbi", "developed")

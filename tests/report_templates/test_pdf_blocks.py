@@ -8,10 +8,10 @@ import pytest
 from pypdf import PdfReader
 from reportlab.platypus import BaseDocTemplate, Flowable, Frame, PageTemplate
 
-from report_templates.pdf_blocks import Box, BoxLook, Run, heading, runs
-from report_templates.pdf_charts import Bar, RangeMarks, Swing, Whisker, bars, range_line, tornado
-from report_templates.pdf_memory_chart import MemoryPicture, Part, memory_bar
-from report_templates.pdf_style import paragraph
+from report_templates.pdf.blocks import Box, BoxLook, Run, heading, runs
+from report_templates.pdf.charts import Bar, RangeMarks, Swing, Whisker, bars, range_line, tornado
+from report_templates.pdf.memory_chart import MemoryPicture, Part, memory_bar
+from report_templates.pdf.style import paragraph
 
 ROOM = 480.0
 LOOK = BoxLook(tone="FDF1DC", radius=6, border="7F93A6", edge="0D3F63")

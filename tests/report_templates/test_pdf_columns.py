@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from desktop_app.foundation.wording import LANGUAGES, Language
-from report_templates.pdf_columns import PADDING_X, Column, Row, fitted
-from report_templates.pdf_fonts import width
-from report_templates.pdf_style import TYPES
-from report_templates.pdf_table import data_table
+from report_templates.pdf.columns import PADDING_X, Column, Row, fitted
+from report_templates.pdf.fonts import width
+from report_templates.pdf.style import TYPES
+from report_templates.pdf.table import data_table
 
 ACROSS = 481.0
 AMOUNT = "9,999,999,999"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from report_templates.pdf_columns import Column, Row
-from report_templates.pdf_lines import may_break
-from report_templates.pdf_style import paragraph
-from report_templates.pdf_table import data_table
+from report_templates.pdf.columns import Column, Row
+from report_templates.pdf.lines import may_break
+from report_templates.pdf.style import paragraph
+from report_templates.pdf.table import data_table
 
 
 def lines_of(text: str, room: float) -> list[str]:

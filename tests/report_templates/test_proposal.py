@@ -33,8 +33,8 @@ from pricing.catalogue import load_catalogue
 from report_templates.figures import by_amount, sources_used
 from report_templates.fingerprint import result_mark
 from report_templates.proposal import write_proposal
-from report_templates.proposal_appendix import is_repeated
-from report_templates.proposal_story import proposal
+from report_templates.sections.appendix import is_repeated
+from report_templates.sections.story import proposal
 from report_templates.settings_shown import settings
 
 PRICED = ("dense", "small", "too_big", "renminbi")

@@ -17,9 +17,9 @@ from desktop_app.estimation.presets import model_named
 from desktop_app.foundation.records import validated
 from desktop_app.foundation.wording import LANGUAGES, Language, words_of
 from pricing.catalogue import load_catalogue
-from report_templates.pdf_fonts import clipped, fonts, one_line, printable, width
-from report_templates.pdf_style import PAPERS, SIDE, Paper
-from report_templates.proposal_story import proposal
+from report_templates.pdf.fonts import clipped, fonts, one_line, printable, width
+from report_templates.pdf.style import PAPERS, SIDE, Paper
+from report_templates.sections.story import proposal
 
 TEXTS = (
     "<b>& </para> <font color='red'>",

@@ -9,7 +9,7 @@ from datetime import datetime
 import openpyxl
 import pytest
 
-from report_templates.stored_results import finished_workbook
+from report_templates.excel.stored_results import finished_workbook
 
 MOMENT = datetime(2026, 11, 30)
 

@@ -23,9 +23,9 @@ from desktop_app.foundation.expression import (
     when,
 )
 from desktop_app.foundation.records import Source
-from report_templates.workbook_cells import Formula as CellFormula
-from report_templates.workbook_cells import joined, quoted_sheet, sheet_name, wrapped_lines
-from report_templates.workbook_formulas import line_formula, unsure_keys
+from report_templates.excel.cells import Formula as CellFormula
+from report_templates.excel.cells import joined, quoted_sheet, sheet_name, wrapped_lines
+from report_templates.excel.formulas import line_formula, unsure_keys
 
 SOURCE = Source("test", "")
 A, B, C = ref("a"), ref("b"), ref("c")

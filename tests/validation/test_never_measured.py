@@ -14,7 +14,7 @@ from desktop_app.estimation.calibration import generation_of, is_measured, speed
 from desktop_app.estimation.gpus import Gpu, gpu_named, gpus
 from desktop_app.estimation.measured_runs import published_speeds
 from desktop_app.foundation.wording import Language, words_of
-from report_templates.proposal_story import proposal
+from report_templates.sections.story import proposal
 from report_templates.workbook import workbook_bytes
 
 JOB = {"model": "Llama-3-8B", "method": "lora", "gpus": 8, "tokens": 1e8}

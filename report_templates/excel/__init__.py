@@ -1,0 +1,1 @@
+"""The Excel workbook: cells, sheets and what stands on them."""

@@ -1,0 +1,95 @@
+"""The native bar chart of the sheet Summary."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from report_templates.excel.cells import Place, Sheet
+from report_templates.style import LIGHT
+
+if TYPE_CHECKING:
+    from openpyxl.chart.shapes import GraphicalProperties
+    from openpyxl.chart.text import RichText
+    from openpyxl.chart.title import Title
+
+_CM_PER_BAR, _CM_FRAME = 0.85, 2.0
+_WIDTH_CM = 35.6
+_POINTS_PER_CM = 28.35  # 72 points an inch
+_ROW_POINTS = 15.0
+
+
+def add_cost_chart(sheet: Sheet, title: Place, amounts: tuple[Place, ...], font: str, number: str) -> int:
+    """Bars of the amounts, one under the other, over the cell of their title; gives the last row they cover.
+
+    The title is linked to its cell, so that it stays true when an input is changed.
+    """
+    from openpyxl.chart import BarChart, Reference
+
+    page, first, last = sheet.page, amounts[0].row, amounts[-1].row
+    chart = BarChart()
+    chart.type, chart.style, chart.gapWidth = "bar", None, 45
+    chart.add_data(Reference(page, min_col=6, min_row=first, max_row=last))
+    chart.set_categories(Reference(page, min_col=2, min_row=first, max_row=last))
+    chart.legend = None
+    chart.title = _linked_title(title, font)
+    height = _CM_FRAME + _CM_PER_BAR * len(amounts)
+    chart.height, chart.width = height, _WIDTH_CM  # type: ignore[assignment]  # the stubs know whole cm only
+    series = chart.series[0]
+    series.graphicalProperties = _solid(LIGHT.primary)
+    series.dLbls = _labels(font, number)
+    chart.x_axis.delete, chart.y_axis.delete = False, True
+    chart.x_axis.scaling.orientation = "maxMin"
+    chart.x_axis.majorTickMark = "none"
+    chart.x_axis.graphicalProperties = _outline(LIGHT.control)
+    chart.x_axis.txPr = _text(font, 10)
+    chart.y_axis.scaling.min = 0
+    chart.y_axis.majorGridlines = None
+    chart.graphical_properties = _outline(LIGHT.line)
+    page.add_chart(chart, f"B{title.row - 1}")
+    return title.row + int(height * _POINTS_PER_CM / _ROW_POINTS)
+
+
+def _linked_title(title: Place, font: str) -> Title:
+    from openpyxl.chart.data_source import StrData, StrRef, StrVal
+    from openpyxl.chart.text import Text
+    from openpyxl.chart.title import Title
+
+    known = StrData(ptCount=1, pt=[StrVal(idx=0, v=str(title.value))])
+    link = StrRef(f=title.absolute, strCache=known)
+    return Title(tx=Text(strRef=link), txPr=_text(font, 13, bold=True), overlay=False)
+
+
+def _text(font: str, size: float, bold: bool = False, wrap: bool = True) -> RichText:
+    from openpyxl.chart.text import RichText
+    from openpyxl.drawing.text import CharacterProperties, Font, Paragraph, ParagraphProperties, RichTextProperties
+
+    typeface = Font(typeface=font)
+    style = CharacterProperties(sz=int(size * 100), b=bold, solidFill=LIGHT.text, latin=typeface, ea=typeface)
+    body = RichTextProperties()
+    if not wrap:
+        body.__dict__["wrap"] = "none"  # openpyxl takes the word for nothing and would leave it out
+    return RichText(bodyPr=body, p=[Paragraph(pPr=ParagraphProperties(defRPr=style), endParaRPr=style)])
+
+
+def _labels(font: str, number: str) -> object:
+    from openpyxl.chart.label import DataLabelList
+
+    labels = DataLabelList()
+    labels.showVal = True
+    labels.showSerName = labels.showCatName = labels.showLegendKey = labels.showPercent = False
+    labels.numFmt = f"{number};-{number};;"  # a line without a price has no bar, and no "0" either
+    labels.txPr = _text(font, 10, wrap=False)  # a number is never broken
+    return labels
+
+
+def _solid(color: str) -> GraphicalProperties:
+    from openpyxl.chart.shapes import GraphicalProperties
+
+    return GraphicalProperties(solidFill=color)
+
+
+def _outline(color: str) -> GraphicalProperties:
+    from openpyxl.chart.shapes import GraphicalProperties
+    from openpyxl.drawing.line import LineProperties
+
+    return GraphicalProperties(ln=LineProperties(solidFill=color, w=9525))  # 0.75 pt in EMU

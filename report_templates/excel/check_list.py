@@ -1,0 +1,223 @@
+"""The checks of the workbook: what is compared with what, and what to do when it differs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Literal
+
+from desktop_app.budget.constants import constants
+from desktop_app.budget.lines_range import DRIVERS
+from desktop_app.foundation.records import Source
+from report_templates.excel.book import Book
+from report_templates.excel.cells import Formula, Place, Sheet, range_of
+from report_templates.excel.formulas import shown_value
+from report_templates.excel.inputs import InputRow
+from report_templates.excel.stored_results import Result
+from report_templates.figures import headlines
+
+Test = Literal["equal", "at_most", "at_least"]
+_CENT = 0.005  # half of the smallest printed step of money: no recalculation may differ by more
+_RELATIVE = 1e-9  # a spreadsheet keeps 15 digits; the rest is room for the order of its operations
+_SAME = ("cost.total", "cost.ask", "gpu_hours", "wall_days", "energy_facility_kwh", "co2e_kg_location")
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One check. `must`: 1 fails the workbook, 0 is a notice; a formula where that depends."""
+
+    label: str
+    value: Formula
+    expected: Formula | Result
+    advice: str
+    tolerance: float = 0.0
+    test: Test = "equal"
+    must: Formula | int = 1
+    number: str = "#,##0"
+    notice: str = ""  # what to say instead of the advice where it is a notice only
+
+    @property
+    def passes(self) -> bool:
+        """Whether it passes with the stored results."""
+        expected = self.expected.result if isinstance(self.expected, Formula) else self.expected
+        value, other = _as_number(self.value.result), _as_number(expected)
+        if self.test == "at_most":
+            return value <= other + self.tolerance
+        if self.test == "at_least":
+            return value >= other - self.tolerance
+        both = isinstance(self.value.result, str) == isinstance(expected, str)
+        return both and abs(value - other) <= self.tolerance
+
+    def formula(self, row: int) -> str:
+        """The test as a formula; SUM makes 0 of a word, so that an unknown figure is not an error."""
+        value, expected, tolerance = f"SUM(D{row})", f"SUM(E{row})", f"F{row}"
+        condition = {
+            "at_most": f"{value}<={expected}+{tolerance}",
+            "at_least": f"{value}>={expected}-{tolerance}",
+            "equal": f"AND(COUNT(D{row})=COUNT(E{row}),ABS({value}-{expected})<={tolerance})",
+        }[self.test]
+        return f"IFERROR(IF({condition},1,0),0)"
+
+
+def _known(value: Result, otherwise: float) -> Result:
+    return otherwise if isinstance(value, str) else value
+
+
+def _as_number(value: Result) -> float:
+    return 0.0 if isinstance(value, str) else float(value)
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """The cells of other sheets that the checks read."""
+
+    inputs: tuple[InputRow, ...]
+    amounts: tuple[Place, ...]  # printed amounts on the sheet Summary
+    calculated: tuple[Place, ...]  # all computed cells of the sheet Budget
+    ages: Mapping[Source, Place]
+
+
+class CheckList:
+    """Makes the checks for the sheet they stand on."""
+
+    def __init__(self, book: Book, sheet: Sheet, parts: Parts) -> None:
+        """`sheet` is where the checks stand: addresses are written as seen from there."""
+        self._book, self._sheet, self._parts = book, sheet, parts
+        self._words, self._ledger = book.words, book.budget.ledger
+        first, last = parts.inputs[0], parts.inputs[-1]
+        self._changed = range_of(first.changed, last.changed, sheet.title)
+
+    def all(self, engine_changes: str) -> tuple[Check, ...]:
+        """Every check, in order. `engine_changes` is the formula that counts changed inputs of the engine."""
+        words = self._words
+        return (
+            Check(words("check.engine"), Formula(engine_changes, 0), 0, words("check.rerun")),
+            *self._same_as_program(),
+            *self._adds_up(),
+            *self._ordered(),
+            *self._fits(),
+            *self._sound(),
+            *self._fresh(),
+            Check(
+                words("check.changed"), Formula(f"SUM({self._changed})", 0), 0, words("check.changed_advice"), must=0
+            ),
+        )
+
+    def _link(self, key: str) -> Formula:
+        return self._book.link(self._sheet, self._book.places[key])
+
+    def _name(self, key: str) -> str:
+        return self._words(f"ledger.{key}")
+
+    def _same_as_program(self) -> Iterator[Check]:
+        """As long as no input was changed, the workbook comes to what the program came to."""
+        unchanged = Formula(f"IF(SUM({self._changed})=0,1,0)", 1)
+        for key in (*_SAME, "memory.peak"):
+            line, value = self._ledger[key], self._ledger.value(key)
+            yield Check(
+                self._words("check.same", item=self._name(key)),
+                self._link(key),
+                shown_value(value, self._book.unknown_word(line)),
+                self._words("check.same_advice"),
+                max(_CENT, abs(value or 0.0) * _RELATIVE),
+                must=unchanged,
+                notice=self._words("check.changed_advice"),
+                number=self._book.number_format(line.unit, value),
+            )
+
+    def _adds_up(self) -> Iterator[Check]:
+        """Sums and products that must be exact."""
+        words, value = self._words, self._ledger.value
+        amounts = self._parts.amounts
+        printed = float(sum(place.value for place in amounts if isinstance(place.value, float)))
+        area, total = range_of(amounts[0], amounts[-1], self._sheet.title), self._link("cost.total")
+        yield Check(
+            words("check.sum"),
+            Formula(f"SUM({area})", printed),
+            # A total that leaves out the run itself is not known, and nothing can be added up to it.
+            Formula(f"IF(COUNT({total.text})=1,{total.text},SUM({area}))", _known(total.result, printed)),
+            words("check.sum_advice"),
+            _CENT,
+            number=self._book.number_format("currency", None),
+        )
+        for label, whole, factors in (
+            ("check.batch", "global_batch", ("micro_batch", "accumulation", "dp")),
+            ("check.layout", "gpus", ("tp", "pp", "cp", "dp")),
+        ):
+            product = 1.0
+            for key in factors:
+                product *= value(key) or 0.0
+            text = "*".join(self._link(key).text for key in factors)
+            yield Check(words(label), Formula(text, product), self._link(whole), words("check.rerun"))
+
+    def _ordered(self) -> Iterator[Check]:
+        """P10 <= P50 <= P80 <= P90, and each driver's low below its high: the number of faults is 0."""
+        words, value = self._words, self._ledger.value
+        for headline in headlines(self._book.budget):
+            if headline.ranged:
+                keys = [f"{headline.key}.{name}" for name in ("p10", "p50", "p80", "p90")]
+                pairs = list(pairwise(keys))
+                yield Check(
+                    words("check.ordered", item=self._name(headline.key)), self._faults(pairs), 0,
+                    words("check.ordered_advice"),
+                )  # fmt: skip
+        drivers = [(f"driver.{name}.low", f"driver.{name}.high") for name in DRIVERS if value(f"driver.{name}.low")]
+        yield Check(words("check.drivers"), self._faults(drivers), 0, words("check.drivers_advice"))
+
+    def _faults(self, pairs: list[tuple[str, str]]) -> Formula:
+        value = self._ledger.value
+        text = "+".join(f"IF({self._link(low).text}<={self._link(high).text},0,1)" for low, high in pairs)
+        known = [(value(low), value(high)) for low, high in pairs]
+        return Formula(text, sum(1 for low, high in known if low is not None and high is not None and low > high))
+
+    def _fits(self) -> Iterator[Check]:
+        """Memory: even the lowest peak that is likely, and the highest."""
+        words, usable = self._words, self._link("memory.usable")
+        for key, must in (("memory.peak_low", 1), ("memory.peak_high", 0)):
+            yield Check(
+                words("check.fits", item=self._name(key)), self._link(key), usable, words("check.fits_advice"),
+                test="at_most", must=must,
+            )  # fmt: skip
+
+    def _sound(self) -> Iterator[Check]:
+        """No error values, no input emptied, nothing without a price."""
+        words, parts = self._words, self._parts
+        cells = range_of(parts.calculated[0], parts.calculated[-1], self._sheet.title)
+        yield Check(
+            words("check.errors"), Formula(f"SUMPRODUCT(ISERROR({cells})*1)", 0), 0, words("check.errors_advice")
+        )
+        first, last = parts.inputs[0], parts.inputs[-1]
+        numbers = sum(1 for row in parts.inputs if not isinstance(row.value.value, str | bool))
+        now = range_of(first.value, last.value, self._sheet.title)
+        then = range_of(first.exported, last.exported, self._sheet.title)
+        yield Check(
+            words("check.filled"), Formula(f"COUNT({now})", numbers), Formula(f"COUNT({then})", numbers),
+            words("check.filled_advice"), test="at_least",
+        )  # fmt: skip
+        amounts = range_of(parts.amounts[0], parts.amounts[-1], self._sheet.title)
+        missing = sum(1 for place in parts.amounts if isinstance(place.value, str))
+        yield Check(
+            words("check.priced"), Formula(f"ROWS({amounts})-COUNT({amounts})", missing), 0,
+            words("check.priced_advice"), must=0,
+        )  # fmt: skip
+
+    def _fresh(self) -> Iterator[Check]:
+        """Prices that are too old to ask for money with."""
+        words, spot = self._words, self._book.budget.scenario.price.purchase == "spot"
+        seen: set[str] = set()
+        for line in self._book.budget.cost_lines:
+            price, hourly = line.price_line, line.quantity_unit == "gpu_hour"
+            age = None if price is None else self._parts.ages.get(price.source)
+            if price is None or price.key in seen or age is None or price.tag != "table":
+                continue
+            seen.add(price.key)
+            nature = "spot" if spot and hourly else "list"
+            yield Check(
+                words("check.age", item=self._name(price.key)),
+                self._book.link(self._sheet, age),
+                constants()[f"price_max_age_days.{nature}"].value,
+                words("check.age_advice"),
+                test="at_most",
+                must=0,
+            )

@@ -1,0 +1,1 @@
+"""What a PDF is made of: texts, tables, charts, pages. Knows nothing of budgets."""

@@ -1,0 +1,1 @@
+"""The sections of the PDF documents: each writes its part of the story."""
