@@ -12,9 +12,16 @@ from desktop_app.foundation.problems import user_error
 
 _DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")  # X11, Wayland, or a platform of Qt's own
 
+_DRAW_SVG = "--draw-svg"  # a frozen program asks itself to draw a logo: see report_templates/svg_drawing.py
+
 
 def main() -> None:
     """Run one command and leave with its exit code."""
+    if sys.argv[1:2] == [_DRAW_SVG]:
+        from report_templates.svg_drawing import draw
+
+        draw(int(sys.argv[2]))
+        return
     prepare_streams()
     try:
         code = run(sys.argv[1:])

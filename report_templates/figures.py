@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date
 
@@ -91,13 +91,17 @@ def source_cited(line: Line, uses: Mapping[Source, SourceUse], words: Words) -> 
     return f"{uses[line.source].mark}: {name}"
 
 
-def sources_used(budget: Budget) -> dict[Source, SourceUse]:
-    """The dated sources behind the given lines, in order of first use; what the user typed in is nobody else's word."""
-    lines: dict[Source, list[Line]] = {}
-    for line in budget.ledger:
-        if line.expression is None and line.source.as_of and line.tag != "yours":
-            lines.setdefault(line.source, []).append(line)
-    return {source: SourceUse(number, source, tuple(lines[source])) for number, source in enumerate(lines, 1)}
+def sources_used(*budgets: Budget) -> dict[Source, SourceUse]:
+    """The dated sources behind the given lines, in order of first use; what the user typed in is nobody else's word.
+
+    Those of the first budget have the same numbers whatever other budgets follow it.
+    """
+    lines: dict[Source, dict[str, Line]] = {}
+    for budget in budgets:
+        for line in budget.ledger:
+            if line.expression is None and line.source.as_of and line.tag != "yours":
+                lines.setdefault(line.source, {}).setdefault(line.key, line)
+    return {source: SourceUse(number, source, tuple(lines[source].values())) for number, source in enumerate(lines, 1)}
 
 
 def first_day(as_of: str) -> date | None:
@@ -113,8 +117,9 @@ def by_amount(lines: tuple[CostLine, ...]) -> tuple[CostLine, ...]:
     return tuple(sorted(lines, key=lambda line: (line.amount is None, -(line.amount or 0))))
 
 
-def formula_in_words(line: Line, words: Words) -> str:
-    """How a line is computed, for a reader: "GPU-hours × Price"."""
+def formula_in_words(line: Line, words: Words, name_of: Callable[[str], str] | None = None) -> str:
+    """How a line is computed, for a reader: "GPU-hours × Price". `name_of` names lines beside those of a ledger."""
     if line.expression is None:
         return words(f"how.{line.key}") if words.has(f"how.{line.key}") else ""
-    return line.expression.tell(lambda key: words(f"ledger.{key}"), lambda name: words(f"formula.{name.lower()}"))
+    name_of = name_of or (lambda key: words(f"ledger.{key}"))
+    return line.expression.tell(name_of, lambda name: words(f"formula.{name.lower()}"))

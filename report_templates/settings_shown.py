@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
 from desktop_app.budget.budget import Budget
@@ -47,6 +48,8 @@ def choice_words(key: str, value: Any, words: Words) -> str:
     if isinstance(value, str):
         name = f"{key}.{value.replace('-', '_')}"
         return words(name) if words.has(name) else value
+    if isinstance(value, date):
+        return value.isoformat()
     return format_value(value, meta_of(choices()[key][1]).unit or "number", words)
 
 

@@ -31,6 +31,7 @@ class Palette:
     unknown: str = "55606C"
     unknown_background: str = "ECEFF3"
     bar_soft: str = "7F93A6"  # bars that are not selected
+    bar_middle: str = "4F86AB"  # a step between accent and bar_soft
     track: str = "E7ECF1"  # empty part of a bar
     input_background: str = "FFF9E5"  # cells of the workbook that may be changed
 

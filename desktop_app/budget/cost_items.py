@@ -7,7 +7,7 @@ line whose quantity or price nobody stated is "not priced": it costs nothing onl
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -88,6 +88,8 @@ _ITEMS = (
     Item("tax", "on_bill", "none", "tax_percent", "", expression=ref("usd.taxed") * ref("tax_percent") / 100),
     Item("staff", "apart", "none", "staff_months", "staff_usd_per_month"),
 )  # fmt: skip
+ITEMS: Mapping[str, Item] = {item.name: item for item in _ITEMS}
+"""Every line of money there is, by its name."""
 
 
 def items(facts: Facts) -> tuple[Item, ...]:

@@ -8,7 +8,8 @@ from desktop_app.budget.budget import Budget
 from desktop_app.budget.project import Drift, Project, drift
 from desktop_app.foundation.problems import Problem
 
-_TOLD = ("cost.total", "wall_days", "energy_facility_kwh", "co2e_kg_location")  # what a reader of the file remembers
+REMEMBERED = ("cost.total", "wall_days", "energy_facility_kwh", "co2e_kg_location")
+"""What a reader of a file remembers of it."""
 
 
 def with_drift(budget: Budget, project: Project, scenario: int = 0) -> Budget:
@@ -16,13 +17,17 @@ def with_drift(budget: Budget, project: Project, scenario: int = 0) -> Budget:
 
     The file keeps its own figures until it is saved again: nothing that was decided on changes unseen.
     """
+    told = drift_problem(budget, project, scenario)
+    return budget if told is None else replace(budget, problems=(told, *budget.problems))
+
+
+def drift_problem(budget: Budget, project: Project, scenario: int = 0) -> Problem | None:
+    """The warning where a figure of a scenario of `project` was another one when it was kept; None where none was."""
     if scenario >= len(project.snapshots):
-        return budget
+        return None
     moved = {change.key: change for change in drift(project.snapshots[scenario], budget)}
-    key = next((key for key in _TOLD if key in moved), None)
-    if key is None:
-        return budget
-    return replace(budget, problems=(_problem(moved[key], budget), *budget.problems))
+    key = next((key for key in REMEMBERED if key in moved), None)
+    return None if key is None else _problem(moved[key], budget)
 
 
 def _problem(change: Drift, budget: Budget) -> Problem:

@@ -13,8 +13,9 @@ from desktop_app.foundation.scalar_ops import Number, Ops
 
 Tag = Literal["yours", "default", "table", "predicted", "computed"]
 Group = Literal[
-    "job", "model", "cluster", "memory", "speed", "run", "price", "power", "cost", "energy", "carbon", "driver", "range"
-]
+    "job", "model", "cluster", "memory", "speed", "run", "price", "power", "cost", "energy", "carbon", "driver",
+    "range", "schedule", "risk",
+]  # fmt: skip
 
 
 _UNIT_PRICE = "usd_per_"  # how the units of prices begin

@@ -94,18 +94,23 @@ def open_project(path: Path) -> Project:
     Raises UserError when it is missing, no regular file, too large, not JSON, not ours, newer than this program, or
     incomplete; what is wrong inside is told with the scenario and the field.
     """
-    document = migrate(_read(path), name_text(path))
+    return project_of(_read(path), name_text(path))
+
+
+def project_of(document: dict[str, Any], file_name: str) -> Project:
+    """The document of a JSON object, brought to the present schema. Raises UserError, as `open_project` does."""
+    document = migrate(document, file_name)
     try:
         project = validated_json(Project, document)
     except RecursionError:
-        raise user_error("", "problem.broken_json", file=name_text(path)) from None
+        raise user_error("", "problem.broken_json", file=file_name) from None
     except UserError as error:
         faults = error.problems[:_MOST_PROBLEMS]
         if not all(fault.field for fault in faults):  # too deep, or half a character: no JSON for a stricter reader
-            raise user_error("", "problem.broken_json", file=name_text(path)) from None
-        raise UserError(*(_placed(fault, name_text(path), document) for fault in faults)) from None
+            raise user_error("", "problem.broken_json", file=file_name) from None
+        raise UserError(*(_placed(fault, file_name, document) for fault in faults)) from None
     if not project.scenarios:
-        raise user_error("", "problem.not_a_project", file=name_text(path))
+        raise user_error("", "problem.not_a_project", file=file_name)
     return project
 
 
@@ -212,10 +217,15 @@ def _same(a: float | None, b: float | None) -> bool:
     return abs(a - b) <= 1e-9 * max(abs(a), abs(b))
 
 
-def _as_json(project: Project) -> bytes:
+def project_document(project: Project) -> dict[str, Any]:
+    """The JSON object of `project`, in the present schema, with the choices that were made by hand alone."""
     document = project.model_dump(mode="json", exclude_unset=True)
     head = {"format": FORMAT, "schema_number": SCHEMA, "app_version": app_version()}
-    whole = {**head, **{key: value for key, value in document.items() if key not in head}}
+    return {**head, **{key: value for key, value in document.items() if key not in head}}
+
+
+def _as_json(project: Project) -> bytes:
+    whole = project_document(project)
     return (json.dumps(whole, ensure_ascii=False, indent=1, allow_nan=False) + "\n").encode()
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import get_args
 
@@ -48,16 +47,21 @@ def purchase_options(budget: Budget, catalogue: Catalogue) -> tuple[PurchaseOpti
     those without any price last: a sum that leaves something out must not look cheapest.
     A price that was typed in belongs to the chosen way alone; the others are priced from the tables.
     """
-    found = list(_options(budget, catalogue))
+    found = [option_of(bought_so) for bought_so in purchase_budgets(budget, catalogue)]
+    return tuple(sorted(found, key=_order))
+
+
+def _order(option: PurchaseOption) -> tuple[bool, bool, float]:
+    return (option.cost.base is None, not option.complete, option.cost.base or 0)
+
+
+def purchase_budgets(budget: Budget, catalogue: Catalogue) -> tuple[Budget, ...]:
+    """The budget under each way of purchase, in the order of the choice; under its own it is itself."""
+    own = budget.scenario.price.purchase
     return tuple(
-        sorted(found, key=lambda option: (option.cost.base is None, not option.complete, option.cost.base or 0))
+        budget if purchase == own else _bought(budget.scenario, budget.estimate, purchase, catalogue)
+        for purchase in get_args(Purchase)
     )
-
-
-def _options(budget: Budget, catalogue: Catalogue) -> Iterator[PurchaseOption]:
-    for purchase in get_args(Purchase):
-        chosen = purchase == budget.scenario.price.purchase
-        yield _option(budget if chosen else _bought(budget.scenario, budget.estimate, purchase, catalogue))
 
 
 def bought(scenario: Scenario, purchase: str) -> Scenario:
@@ -73,7 +77,8 @@ def _bought(scenario: Scenario, estimate: Estimate, purchase: str, catalogue: Ca
     return budget_of(facts_of(bought(scenario, purchase), estimate, catalogue))
 
 
-def _option(budget: Budget) -> PurchaseOption:
+def option_of(budget: Budget) -> PurchaseOption:
+    """What a budget says of its way of purchase."""
     ledger = budget.ledger
     origin = ledger.origin("price_usd_per_gpu_hour")
     known = origin.given is not None

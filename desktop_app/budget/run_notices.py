@@ -34,6 +34,9 @@ def run_notices(facts: Facts, ledger: Ledger) -> Iterator[Problem]:
     yield from _steady(facts)
     if facts.scenario.price.development_multiplier is None:
         yield Problem("development_multiplier", "problem.development_left_out", {}, "note")
+    start = facts.scenario.beside.start_date
+    if start is not None and start < facts.scenario.today:
+        yield Problem("start_date", "problem.start_past", {"text": start.isoformat()}, "warning")
 
 
 class _Minutes:

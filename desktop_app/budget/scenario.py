@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import date
+from datetime import date, datetime
 from typing import Any, Literal
 
 from pydantic import Field, ValidationInfo, field_validator
@@ -21,6 +21,20 @@ Purchase = Literal[
     "on-demand", "spot", "capacity-block", "flex-start",
     "reserved-1mo", "reserved-6mo", "reserved-1y", "reserved-3y", "reserved-5y", "owned",
 ]  # fmt: skip
+EARLIEST_START, LATEST_START = date(2000, 1, 1), date(2199, 12, 31)
+"""Between which a run may be stated to start: any plan does, and a spreadsheet counts the days."""
+
+
+def _day_of(value: Any) -> date:
+    """A day: a text must be YYYY-MM-DD; a number is no date."""
+    if isinstance(value, str):
+        try:
+            return iso_day(value)
+        except ValueError:
+            raise PydanticCustomError("date_parsing", "not YYYY-MM-DD") from None
+    if not isinstance(value, date) or isinstance(value, datetime):
+        raise PydanticCustomError("date_type", "not a date")
+    return value
 
 
 class ModelChoice(Record):
@@ -94,6 +108,16 @@ class BesideChoice(Record):
     staff_usd_per_month: float | None = choice(card="beside", unit="usd_per_month", ge=0, le=10_000_000)
     credits_usd: float | None = choice(card="beside", unit="usd", detail=True, ge=0, le=1e12)
     tax_percent: float | None = choice(card="beside", unit="percent", ge=0, le=100)
+    start_date: date | None = choice(card="beside", detail=True)
+
+    @field_validator("start_date", mode="before")
+    @classmethod
+    def _start(cls, value: Any) -> Any:
+        """A day within reach of a calendar of months."""
+        day = None if value is None else _day_of(value.strip() if isinstance(value, str) else value)
+        if day is not None and not EARLIEST_START <= day <= LATEST_START:
+            raise PydanticCustomError("problem.start_date", "out of reach")
+        return day
 
 
 class EnergyChoice(Record):
@@ -123,15 +147,8 @@ class Scenario(Record):
     @field_validator("today", mode="before")
     @classmethod
     def _day(cls, value: Any) -> Any:
-        """A text must be YYYY-MM-DD; a number is no date."""
-        if isinstance(value, str):
-            try:
-                return iso_day(value)
-            except ValueError:
-                raise PydanticCustomError("date_parsing", "not YYYY-MM-DD") from None
-        if not isinstance(value, date):
-            raise PydanticCustomError("date_type", "not a date")
-        return value
+        """As every day."""
+        return _day_of(value)
 
 
 PARTS: dict[str, type[Record]] = {
@@ -206,14 +223,15 @@ def without_choice(scenario: Scenario, key: str) -> Scenario:
     return scenario.model_copy(update={part: record})
 
 
-_BELONGS_TO = {"region": "provider", "fx_rate": "currency"}
+BELONGS_TO = {"region": "provider", "fx_rate": "currency"}
+"""Choices that go with another one: a change of the second takes back the first."""
 
 
 def _freed(record: Record, change: Mapping[str, Any]) -> Record:
     """The record without what belongs to a choice that `change` gives another value."""
     if "model" in change:
         return reset(record, "custom_model")
-    for key, owner in _BELONGS_TO.items():
+    for key, owner in BELONGS_TO.items():
         if owner in change and key not in change and not _alike(change[owner], getattr(record, owner)):
             record = reset(record, key)
     return record

@@ -6,12 +6,12 @@ import argparse
 import os
 from datetime import date
 from pathlib import Path
-from typing import Any, NoReturn, cast, get_args
+from typing import Any, NoReturn, get_args
 
-from annotated_types import Le
 from pydantic.fields import FieldInfo
 
 from desktop_app.budget.scenario import Scenario, choices, with_choices, with_model_file
+from desktop_app.budget.typed_choices import typed_value
 from desktop_app.cli.output import answer
 from desktop_app.foundation.number_reading import read_number
 from desktop_app.foundation.problems import Problem, UserError, user_error
@@ -19,7 +19,6 @@ from desktop_app.foundation.records import iso_day, meta_of, options_of, replace
 from desktop_app.foundation.wording import Words, words_of
 
 _UNITLESS = ("", "ratio", "number", "factor", "currency_per_usd")
-_YES_NO = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
 
 
 class Parser(argparse.ArgumentParser):
@@ -64,7 +63,7 @@ def add_choices(parser: argparse.ArgumentParser) -> None:
 def stated(arguments: argparse.Namespace) -> dict[str, str]:
     """The choices that stand on the command line, as they were typed."""
     typed = {key: _one(getattr(arguments, _destination(key))) for key in choices()}
-    return {key: _as_utf8(text) for key, text in typed.items() if text is not None}
+    return {key: as_utf8(text) for key, text in typed.items() if text is not None}
 
 
 def _one(typed: str | list[str] | None) -> str | None:
@@ -125,7 +124,7 @@ def scenario_of(arguments: argparse.Namespace, start: Scenario | None) -> Scenar
         except UserError as error:
             problems.extend(error.problems)
     try:
-        scenario = with_choices(scenario, {key: _value(key, text) for key, text in typed.items()})
+        scenario = with_choices(scenario, {key: typed_value(key, text) for key, text in typed.items()})
     except UserError as error:
         problems.extend(error.problems)
     if problems:
@@ -143,40 +142,7 @@ def _is_preset(name: str) -> bool:
     return True
 
 
-def _value(key: str, text: str) -> Any:
-    """What `text` says for the choice `key`: an option or yes and no in any capitals, a number as people write it.
-
-    What is none of these stays text, for the record to refuse. Raises UserError for a number with two readings.
-    """
-    info = choices()[key][1]
-    kinds = get_args(info.annotation) or (info.annotation,)
-    if bool in kinds:
-        return _YES_NO.get(text.lower(), text)
-    if int not in kinds and float not in kinds:
-        return next((word for word in options_of(info) if word.lower() == text.lower()), text)
-    unit = meta_of(info).unit
-    reading = read_number(text, ("%",) if unit in ("share", "percent") else ())
-    if reading is None:
-        return text
-    if reading.other is not None:
-        raise user_error(key, "problem.two_readings", text=text, value=reading.value, other=reading.other)
-    if unit == "share":
-        return _share(key, text, reading.value)
-    return int(reading.value) if int in kinds and reading.value.is_integer() else reading.value
-
-
-def _share(key: str, text: str, value: float) -> float:
-    """A share as a fraction: 0.1 and 10% are the same. Raises UserError for a 10 that may mean either."""
-    fraction = float(f"{value / 100:.12g}")
-    if text.rstrip().endswith(("%", "％")):
-        return fraction
-    most = max([1.0, *(cast(float, rule.le) for rule in choices()[key][1].metadata if isinstance(rule, Le))])
-    if most < value <= 100:
-        raise user_error(key, "problem.share_above_one", text=text.strip(), fraction=f"{fraction:g}")
-    return value
-
-
-def _as_utf8(text: str) -> str:
+def as_utf8(text: str) -> str:
     """An argument that the system handed over as bytes, read as UTF-8 where it is; else as it came, to be refused."""
     try:
         return os.fsencode(text).decode("utf-8")
@@ -195,6 +161,8 @@ def _metavar(key: str, info: FieldInfo) -> str:
     if options:
         return "|".join(options)
     kinds = get_args(info.annotation) or (info.annotation,)
+    if date in kinds:
+        return "YYYY-MM-DD"
     return "yes|no" if bool in kinds else "NAME" if str in kinds else "N"
 
 

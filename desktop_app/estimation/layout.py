@@ -123,12 +123,21 @@ def default_global_batch(shape: Shape, job: TrainingJob, gpus: int, wide: bool) 
 
 
 def _batch_tokens(shape: Shape, job: TrainingJob, gpus: int) -> float:
+    return min(_usual_batch_tokens(shape, gpus), job.tokens / FEWEST_STEPS)
+
+
+def tokens_for_usual_batch(shape: Shape, gpus: int) -> float:
+    """The tokens of a pre-training run below which its batch is smaller than usual, so that it takes enough steps."""
+    return FEWEST_STEPS * _usual_batch_tokens(shape, gpus)
+
+
+def _usual_batch_tokens(shape: Shape, gpus: int) -> float:
     params_total = shape.params_total
     usual = 2**19 if params_total < 5e8 else 2**20 if params_total < 5e9 else 2**22
     if params_total > LARGE_MODEL:
         per_gpu = TOKENS_PER_GPU_AND_STEP_EXPERTS if shape.experts else TOKENS_PER_GPU_AND_STEP
         usual = max(usual, min(gpus * per_gpu, LARGEST_BATCH_TOKENS))
-    return min(usual, job.tokens / FEWEST_STEPS)
+    return usual
 
 
 def grids(shape: Shape, job: TrainingJob, cluster: Cluster, wide: bool) -> list[Grid]:

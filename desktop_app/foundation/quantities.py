@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from desktop_app.foundation.formatting import compact, percent, plain, scientific, significant, span
 from desktop_app.foundation.records import Source
+from desktop_app.foundation.serial_days import day_of_serial
 from desktop_app.foundation.units import BYTES_PER_GIB, KG_PER_TONNE
 from desktop_app.foundation.wording import Words
 
@@ -20,7 +21,8 @@ _SCALES: dict[str, tuple[float, float, str]] = {  # code: from which value on, d
     "kg_co2e": (KG_PER_TONNE, KG_PER_TONNE, "tco2e"),
     "byte": (0, BYTES_PER_GIB, "gib"),
 }
-_UNITLESS = ("number", "ratio", "factor")
+_UNITLESS = ("number", "ratio", "factor", "date")
+_OF_THE_CURRENCY = ("currency_per_usd", "currency_per_gpu_hour")
 
 
 def format_value(value: float | None, unit: str, words: Words, currency: str = "USD", digits: int | None = None) -> str:
@@ -85,9 +87,9 @@ def format_unit(unit: str, words: Words, currency: str = "USD") -> str:
         return ""
     if unit == "currency":
         return _currency(currency, words)
-    if unit == "currency_per_usd":
+    if unit in _OF_THE_CURRENCY:
         gap = "" if words.language == "zh" else " "
-        return f"{_currency(currency, words)}{gap}{words('unit.currency_per_usd')}"
+        return f"{_currency(currency, words)}{gap}{words(f'unit.{unit}')}"
     return words(f"unit.{'gib' if unit == 'byte' else unit}")
 
 
@@ -178,6 +180,11 @@ def _factor(value: float, language: str) -> str:
     return plain(round(value, 2 if abs(value) >= 1 else 3))
 
 
+def _day(value: float, language: str) -> str:
+    """A day of a spreadsheet's calendar: 2026-12-01."""
+    return day_of_serial(value).isoformat()
+
+
 _FORMATS: dict[str, Callable[[float, str], str]] = {
     "token": _counted,
     "parameter": _counted,
@@ -202,6 +209,8 @@ _FORMATS: dict[str, Callable[[float, str], str]] = {
     "factor": _factor,
     "currency_per_usd": _exact,
     "usd_per_gpu_hour": _price,
+    "currency_per_gpu_hour": _price,
+    "date": _day,
     "usd_per_instance_hour": _price,
     "usd_per_gb_month": _exact,
 }

@@ -35,7 +35,7 @@ class Record(BaseModel):
     def _tidied(cls, value: Any, info: ValidationInfo) -> Any:
         if isinstance(value, str):
             field = cls.model_fields[info.field_name or ""]
-            return _readable(value, one_line=bool(field.json_schema_extra) or info.field_name == "name")
+            return readable(value, one_line=bool(field.json_schema_extra) or info.field_name == "name")
         return 0.0 if isinstance(value, float) and value == 0 else value
 
 
@@ -126,7 +126,7 @@ def iso_day(text: str) -> date:
     return date.fromisoformat(text)
 
 
-def _readable(text: str, one_line: bool) -> str:
+def readable(text: str, one_line: bool) -> str:
     """`text`, if it can be printed and stored; a choice or a name is one line of at most LONGEST_NAME characters."""
     if one_line and len(text) > LONGEST_NAME:
         raise PydanticCustomError("string_too_long", "too long", {"max_length": LONGEST_NAME})

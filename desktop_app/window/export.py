@@ -48,13 +48,14 @@ class Exporter(QObject):
         """Ask where and write the proposal, on the paper of the country."""
         if not self._files.may_use_last_good("export"):
             return
-        budget, language = self._session.budget, self._look.language
+        budget, catalogue, language = self._session.budget, self._session.catalogue, self._look.language
         paper: Paper = "letter" if QLocale.system().territory() in _LETTER else "a4"
 
         def write(path: Path) -> None:
+            from desktop_app.budget.dossier.dossier import make_dossier
             from report_templates.proposal import write_proposal
 
-            write_proposal(budget, path, language, paper)
+            write_proposal(make_dossier([budget], catalogue), path, language, paper)
 
         self._export("pdf", ".pdf", write)
 

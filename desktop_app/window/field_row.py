@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QBoxLayout, QGridLayout, QHBoxLayout, QVBoxLayout,
 from desktop_app.foundation.formatting import plain
 from desktop_app.foundation.number_reading import Reading, read_number, without_dollars
 from desktop_app.foundation.problems import Problem
+from desktop_app.foundation.records import iso_day
 from desktop_app.foundation.wording import Words
 from desktop_app.window import form, paint
 from desktop_app.window.buttons import LINK_PADDING, IconButton, LinkButton
@@ -97,7 +98,7 @@ class FieldRow(QWidget):
         self._show_problem(state)
 
     def _make_box(self) -> NumberEdit | ChoiceBox:
-        if self.spec.kind == "number":
+        if self.spec.kind in ("number", "day"):
             edit = NumberEdit(self._look)
             edit.typed.connect(self._read)
             edit.left.connect(self._leave)
@@ -132,6 +133,8 @@ class FieldRow(QWidget):
         """Whether `text` already says the value that stands: then it is left as it was typed."""
         if state.entry is not None:
             return text == state.entry.text
+        if self.spec.kind == "day":
+            return text.strip() == ("" if state.value is None else state.value.isoformat())
         reading = self._reading(text)
         return reading.value == state.value if reading else not text.strip() and state.value is None
 
@@ -183,6 +186,9 @@ class FieldRow(QWidget):
             else:
                 self.faulty.emit(spec.key, text, Problem(spec.key, "problem.missing", {"name": name}))
             return
+        if spec.kind == "day":
+            self._read_day(text)
+            return
         reading = self._reading(text)
         if reading is None:
             self.faulty.emit(spec.key, text, Problem(spec.key, "problem.not_a_number", {"text": text}))
@@ -193,6 +199,13 @@ class FieldRow(QWidget):
             self.edited.emit(spec.key, int(reading.value) if spec.whole else reading.value, text)
             if self._state is not None and self._state.entry is None and self._state.notice is None:
                 self._show_reading(reading)
+
+    def _read_day(self, text: str) -> None:
+        """A day stands as YYYY-MM-DD; whether a plan may start on it, the scenario judges."""
+        try:
+            self.edited.emit(self.spec.key, iso_day(text.strip()), text)
+        except ValueError:
+            self.faulty.emit(self.spec.key, text, Problem(self.spec.key, "problem.not_a_date", {"text": text}))
 
     def _show_reading(self, reading: Reading) -> None:
         words = self._look.words

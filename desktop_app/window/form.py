@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from datetime import date
 from functools import lru_cache
 from types import NoneType
 from typing import Any, Literal, get_args
@@ -19,7 +20,7 @@ from desktop_app.foundation.wording import Words
 from desktop_app.window.name_search import by_family
 from pricing.catalogue import Catalogue, load_catalogue
 
-Kind = Literal["number", "options", "names"]
+Kind = Literal["number", "options", "names", "day"]
 Option = tuple[Any, str]  # the value of a choice, and its words
 
 CARDS: tuple[Card, ...] = ("model", "job", "cluster", "price", "beside", "energy")
@@ -145,7 +146,8 @@ def _spec(key: str, info: FieldInfo) -> FieldSpec:
     meta, options = meta_of(info), options_of(info)
     parts = get_args(info.annotation) or (info.annotation,)
     yes_or_no = bool in parts
-    kind: Kind = "options" if options or yes_or_no else "names" if str in parts else "number"
+    named: Kind = "names" if str in parts else "day" if date in parts else "number"
+    kind: Kind = "options" if options or yes_or_no else named
     return FieldSpec(
         key=key,
         card=meta.card,
@@ -188,8 +190,10 @@ def option_words(key: str, option: Any, words: Words) -> str:
     return words(name) if words.has(name) else str(option)
 
 
-def in_box(spec: FieldSpec, value: float, words: Words) -> str:
-    """A number as it stands in its box; shares stand as percent."""
+def in_box(spec: FieldSpec, value: Any, words: Words) -> str:
+    """A number as it stands in its box, shares as percent; a day as it is typed."""
+    if isinstance(value, date):
+        return value.isoformat()
     return shown_number(as_shown(spec, value), words.language)
 
 

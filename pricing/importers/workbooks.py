@@ -21,7 +21,7 @@ _PROLOGUE_BYTES = 4096  # a document type stands in the first lines of an XML pa
 
 def read_workbook(data: bytes, sheet: str | None, score: Callable[[Sheet], int]) -> Sheet:
     """The sheet that is named, or the one with the best `score`. Raises SheetError."""
-    _check_zip(data)
+    check_zip(data)
     from openpyxl import load_workbook
 
     try:
@@ -65,8 +65,8 @@ def _value(cell: Any, marks: dict[str, str]) -> object:
     return MarkedNumber(value, marks[shown]) if marks[shown] and abs(value) < 1e300 else value
 
 
-def _check_zip(data: bytes) -> None:
-    """Look at the list of contents and the beginning of each part before anything is unpacked whole."""
+def check_zip(data: bytes) -> None:
+    """Look at the contents and the beginning of each part before anything is unpacked whole. Raises SheetError."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             parts = archive.infolist()

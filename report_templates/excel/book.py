@@ -1,21 +1,29 @@
-"""The workbook while it is written: its sheets, its words, and where each line of the ledger stands."""
+"""The workbook while it is written: its sheets, its words, and where each line of the ledgers stands."""
 
 from __future__ import annotations
 
 import io
+from collections.abc import Mapping
 from datetime import datetime, time
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from desktop_app.budget.budget import Budget
+from desktop_app.budget.dossier.dossier import Dossier
 from desktop_app.budget.explain import never_ends
 from desktop_app.budget.ledger import Line
 from desktop_app.foundation.wording import Language, words_of
+from report_templates.excel.cases import Case, cases_of
 from report_templates.excel.cells import Formula, Place, Sheet, clean_text
-from report_templates.excel.formulas import unsure_keys
+from report_templates.excel.entries import choice_keys
+from report_templates.excel.formulas import shown_value, unsure_keys
+from report_templates.excel.grid import Grid
 from report_templates.excel.look import CHECK_LIGHT, FONTS, Painter, number_format
 from report_templates.excel.stored_results import Result, finished_workbook
 from report_templates.figures import document_title, source_cited, sources_used
 from report_templates.style import LIGHT
+
+if TYPE_CHECKING:
+    from openpyxl.worksheet.worksheet import Worksheet
 
 SheetKind = Literal["input", "calculation", "output", "control"]
 _TAB_COLORS: dict[SheetKind, str] = {
@@ -31,25 +39,36 @@ _PURE = ("", "date", "number", "factor", "ratio")  # figures without a unit
 class Book:
     """What the writers of the sheets share."""
 
-    def __init__(self, budget: Budget, language: Language) -> None:
-        """An empty workbook for `budget` in `language`."""
+    def __init__(self, dossier: Dossier, language: Language) -> None:
+        """An empty workbook for `dossier` in `language`."""
         from openpyxl import Workbook
 
-        self.budget = budget
+        self.dossier = dossier
+        self.budget = dossier.base
         self.words = words_of(language)
-        self.places: dict[str, Place] = {}
-        self.sources = sources_used(budget)
-        self.unsure = unsure_keys(budget.ledger)
+        self.cases = cases_of(dossier, self.words)
+        self.sources = sources_used(*(case.budget for case in self.cases if case.kind != "end"))
+        ledgers = {id(case.budget.ledger): case.budget.ledger for case in self.cases}.values()
+        self.unsure = frozenset().union(*map(unsure_keys, ledgers))
+        self.grid = Grid(self.cases, choice_keys(dossier), self.title)
+        self.places = {
+            line.key: Place(self.grid.title(line.key), self.grid.address(line.key, 0), self.shown(line, self.cases[0]))
+            for line in self.budget.ledger
+        }
+        self.font = FONTS[language]
         self._workbook = Workbook()
         self._workbook.remove(self._workbook.worksheets[0])
-        self.font = FONTS[language]
         self._painter = Painter(language)
         self._results: dict[tuple[str, str], Result] = {}
         self._sheets: list[tuple[Sheet, str]] = []
 
+    def title(self, key: str) -> str:
+        """The title of a sheet."""
+        return self.words(f"sheet.{key}")
+
     def add_sheet(self, key: str, kind: SheetKind, last_column: str) -> Sheet:
         """A new last sheet: its name, tab colour, protection and print set-up. The light stands in `last_column`."""
-        sheet = Sheet(self._workbook, self.words(f"sheet.{key}"), self._painter, self._results)
+        sheet = Sheet(self._workbook, self.title(key), self._painter, self._results)
         page = sheet.page
         page.sheet_properties.tabColor = _TAB_COLORS[kind]
         page.sheet_properties.pageSetUpPr.fitToPage = True
@@ -62,15 +81,29 @@ class Book:
         page.oddFooter.left.text = self.words("doc.estimate")
         page.oddFooter.right.text = self.words("doc.page", page="&P", pages="&N")
         page.oddHeader.left.text = _plain_header(document_title(self.budget, self.words))
-        page.oddHeader.right.text = self.words(f"sheet.{key}")
+        page.oddHeader.right.text = self.title(key)
         page.protection.sheet = True
         page.protection.formatColumns = page.protection.formatRows = False  # False: not locked
         sheet.widths({"A": 2})
         self._sheets.append((sheet, last_column))
         return sheet
 
+    @property
+    def pages(self) -> list[Worksheet]:
+        """The sheets as openpyxl has them, in their order."""
+        return self._workbook.worksheets
+
+    def page(self, title: str) -> Worksheet:
+        """One of them."""
+        return self._workbook[title]
+
+    @property
+    def results(self) -> Mapping[tuple[str, str], Result]:
+        """What every formula written so far comes to: (name of the sheet, address) -> value."""
+        return self._results
+
     def cell_of(self, sheet: Sheet, key: str) -> str:
-        """The address of a ledger line in a formula on `sheet`."""
+        """The address of a line of the base in a formula on `sheet`."""
         return self.places[key].seen_from(sheet.title)
 
     def link(self, sheet: Sheet, place: Place) -> Formula:
@@ -78,12 +111,20 @@ class Book:
         assert isinstance(place.value, str | float | int), "only numbers and words are linked"
         return Formula(place.seen_from(sheet.title), place.value)
 
-    def unknown_word(self, line: Line) -> str:
+    def place(self, key: str, case: int) -> Place:
+        """The cell of a line in the column of a case."""
+        shown = self.shown(self.cases[case].budget.ledger[key], self.cases[case])
+        return Place(self.grid.title(key), self.grid.address(key, case), shown)
+
+    def shown(self, line: Line, case: Case) -> Result:
+        """The value of a line as its cell shows it: a number, or the word for unknown."""
+        return shown_value(case.values[line.key], self.unknown_word(line, case.budget))
+
+    def unknown_word(self, line: Line, budget: Budget | None = None) -> str:
         """What the cell of a line says when the line is unknown."""
-        if never_ends(self.budget, line.key):
+        if never_ends(budget or self.budget, line.key):
             return self.words("state.never_finishes")
-        money = line.unit == "currency" or line.unit.startswith("usd")
-        return self.words("line.not_priced" if money else "state.not_known")
+        return self.words("line.not_priced" if line.is_money else "state.not_known")
 
     def cited(self, line: Line) -> str:
         """Where a line comes from, in few words."""
@@ -115,7 +156,7 @@ class Book:
             sheet.highlight(f"{column}1", f"{ok.seen_from(sheet.title)}=0", "bad")
 
     def finished(self) -> bytes:
-        """The file, with all results stored, in bytes that depend on the budget and the language alone."""
+        """The file, with all results stored, in bytes that depend on the dossier and the language alone."""
         scenario = self.budget.scenario
         written = datetime.combine(scenario.today, time())
         properties = self._workbook.properties

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias
 
 from report_templates.excel.look import HEADER, HEADER_NUMBER, NOTE, SECTION, TITLE, TONES, Look, Painter, Tone
@@ -76,8 +77,9 @@ class Sheet:
 
     def put(self, column: str, content: Content, look: Look, row: int | None = None) -> Place:
         """Write one cell of `row` (default: the current one)."""
-        address = f"{column}{row or self.row}"
-        cell = self.page[address]
+        row = row or self.row
+        address = f"{column}{row}"
+        cell = self.page.cell(row, column_number(column))
         self._painter.paint(cell, look)
         if isinstance(content, Formula):
             cell.value = f"={content.text}"
@@ -151,6 +153,22 @@ class Sheet:
                 width = self.page.column_dimensions[column].width * 11 / look.size  # digits of the size of the text
                 lines = max(lines, wrapped_lines(shown, width, self._painter.letter))
         return ROW_HEIGHT if lines == 1 else lines * _LINE_HEIGHT + 5
+
+
+@lru_cache(maxsize=1024)
+def column_number(letters: str) -> int:
+    """The number of a column from its letters: 1 for "A"."""
+    from openpyxl.utils import column_index_from_string
+
+    return column_index_from_string(letters)
+
+
+@lru_cache(maxsize=1024)
+def column_letters(number: int) -> str:
+    """The letters of a column: "A" for 1."""
+    from openpyxl.utils import get_column_letter
+
+    return get_column_letter(number)
 
 
 def clean_text(text: str) -> str:

@@ -1,4 +1,4 @@
-"""The native bar chart of the sheet Summary."""
+"""The native charts of the workbook: bars of the cost lines, and the tornado."""
 
 from __future__ import annotations
 
@@ -47,6 +47,52 @@ def add_cost_chart(sheet: Sheet, title: Place, amounts: tuple[Place, ...], font:
     chart.graphical_properties = _outline(LIGHT.line)
     page.add_chart(chart, f"B{title.row - 1}")
     return title.row + int(height * _POINTS_PER_CM / _ROW_POINTS)
+
+
+def add_tornado_chart(sheet: Sheet, title: Place, rows: tuple[int, int], font: str, number: str, at: int) -> int:
+    """Bars from the total at one end of a driver to that at the other, widest on top; gives the last row they cover.
+
+    The names stand in column C, the smaller end in F (drawn without colour), below and above the base in G and H.
+    """
+    from openpyxl.chart import BarChart, Reference
+
+    page, (first, last) = sheet.page, rows
+    chart = BarChart()
+    chart.type, chart.grouping, chart.style, chart.overlap, chart.gapWidth = "bar", "stacked", None, 100, 45
+    chart.add_data(Reference(page, min_col=6, max_col=8, min_row=first - 1, max_row=last), titles_from_data=True)
+    chart.set_categories(Reference(page, min_col=3, min_row=first, max_row=last))
+    chart.title = _linked_title(title, font)
+    height = _CM_FRAME + 1.6 + _CM_PER_BAR * (last - first + 1)
+    chart.height, chart.width = height, _WIDTH_CM  # type: ignore[assignment]  # the stubs know whole cm only
+    hidden, below, above = chart.series
+    hidden.graphicalProperties = _nothing()
+    below.graphicalProperties, above.graphicalProperties = _solid(LIGHT.bar_soft), _solid(LIGHT.primary)
+    chart.x_axis.delete = chart.y_axis.delete = False
+    chart.x_axis.scaling.orientation = "maxMin"
+    chart.x_axis.majorTickMark = "none"
+    chart.x_axis.tickLblPos = "low"
+    chart.x_axis.txPr = chart.y_axis.txPr = _text(font, 10)
+    chart.y_axis.number_format, chart.y_axis.majorGridlines = number, None
+    chart.y_axis.crosses = "max"  # the order of the bars is reversed, so this is the lower edge
+    chart.legend.position = "b"
+    chart.legend.txPr = _text(font, 10)
+    chart.legend.legendEntry = [_no_legend_entry(0)]
+    chart.graphical_properties = _outline(LIGHT.line)
+    page.add_chart(chart, f"B{at}")
+    return at + int(height * _POINTS_PER_CM / _ROW_POINTS)
+
+
+def _no_legend_entry(number: int) -> object:
+    from openpyxl.chart.legend import LegendEntry
+
+    return LegendEntry(idx=number, delete=True)
+
+
+def _nothing() -> GraphicalProperties:
+    from openpyxl.chart.shapes import GraphicalProperties
+    from openpyxl.drawing.line import LineProperties
+
+    return GraphicalProperties(noFill=True, ln=LineProperties(noFill=True))
 
 
 def _linked_title(title: Place, font: str) -> Title:

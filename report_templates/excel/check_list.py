@@ -5,77 +5,41 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Literal
 
 from desktop_app.budget.constants import constants
 from desktop_app.budget.lines_range import DRIVERS
+from desktop_app.estimation.layout import tokens_for_usual_batch
 from desktop_app.foundation.records import Source
 from report_templates.excel.book import Book
 from report_templates.excel.cells import Formula, Place, Sheet, range_of
+from report_templates.excel.check import Check
+from report_templates.excel.check_sense import sense_checks
 from report_templates.excel.formulas import shown_value
-from report_templates.excel.inputs import InputRow
+from report_templates.excel.rows import InputRow, Written
 from report_templates.excel.stored_results import Result
 from report_templates.figures import headlines
 
-Test = Literal["equal", "at_most", "at_least"]
 _CENT = 0.005  # half of the smallest printed step of money: no recalculation may differ by more
 _RELATIVE = 1e-9  # a spreadsheet keeps 15 digits; the rest is room for the order of its operations
 _SAME = ("cost.total", "cost.ask", "gpu_hours", "wall_days", "energy_facility_kwh", "co2e_kg_location")
-
-
-@dataclass(frozen=True, slots=True)
-class Check:
-    """One check. `must`: 1 fails the workbook, 0 is a notice; a formula where that depends."""
-
-    label: str
-    value: Formula
-    expected: Formula | Result
-    advice: str
-    tolerance: float = 0.0
-    test: Test = "equal"
-    must: Formula | int = 1
-    number: str = "#,##0"
-    notice: str = ""  # what to say instead of the advice where it is a notice only
-
-    @property
-    def passes(self) -> bool:
-        """Whether it passes with the stored results."""
-        expected = self.expected.result if isinstance(self.expected, Formula) else self.expected
-        value, other = _as_number(self.value.result), _as_number(expected)
-        if self.test == "at_most":
-            return value <= other + self.tolerance
-        if self.test == "at_least":
-            return value >= other - self.tolerance
-        both = isinstance(self.value.result, str) == isinstance(expected, str)
-        return both and abs(value - other) <= self.tolerance
-
-    def formula(self, row: int) -> str:
-        """The test as a formula; SUM makes 0 of a word, so that an unknown figure is not an error."""
-        value, expected, tolerance = f"SUM(D{row})", f"SUM(E{row})", f"F{row}"
-        condition = {
-            "at_most": f"{value}<={expected}+{tolerance}",
-            "at_least": f"{value}>={expected}-{tolerance}",
-            "equal": f"AND(COUNT(D{row})=COUNT(E{row}),ABS({value}-{expected})<={tolerance})",
-        }[self.test]
-        return f"IFERROR(IF({condition},1,0),0)"
 
 
 def _known(value: Result, otherwise: float) -> Result:
     return otherwise if isinstance(value, str) else value
 
 
-def _as_number(value: Result) -> float:
-    return 0.0 if isinstance(value, str) else float(value)
-
-
 @dataclass(frozen=True, slots=True)
 class Parts:
     """The cells of other sheets that the checks read."""
 
-    inputs: tuple[InputRow, ...]
+    sheets: tuple[Written, ...]  # the grid sheets
     amounts: tuple[Place, ...]  # printed amounts on the sheet Summary
-    calculated: tuple[Place, ...]  # all computed cells of the sheet Budget
     ages: Mapping[Source, Place]
+
+    @property
+    def inputs(self) -> tuple[InputRow, ...]:
+        """The inputs of all sheets."""
+        return tuple(row for written in self.sheets for row in written.inputs)
 
 
 class CheckList:
@@ -85,19 +49,28 @@ class CheckList:
         """`sheet` is where the checks stand: addresses are written as seen from there."""
         self._book, self._sheet, self._parts = book, sheet, parts
         self._words, self._ledger = book.words, book.budget.ledger
-        first, last = parts.inputs[0], parts.inputs[-1]
-        self._changed = range_of(first.changed, last.changed, sheet.title)
+        column = book.grid.text_column("changed")
+        areas = [
+            Place(written.first.sheet, f"{column}{written.first.row}:{column}{written.last.row}", None).seen_from(
+                sheet.title
+            )
+            for written in parts.sheets
+            if written.inputs
+        ]
+        self._changed = ",".join(areas)
 
     def all(self, engine_changes: str) -> tuple[Check, ...]:
         """Every check, in order. `engine_changes` is the formula that counts changed inputs of the engine."""
         words = self._words
         return (
             Check(words("check.engine"), Formula(engine_changes, 0), 0, words("check.rerun")),
+            *self._batch_stays(),
             *self._same_as_program(),
             *self._adds_up(),
             *self._ordered(),
             *self._fits(),
             *self._sound(),
+            *sense_checks(self._book, self._sheet),
             *self._fresh(),
             Check(
                 words("check.changed"), Formula(f"SUM({self._changed})", 0), 0, words("check.changed_advice"), must=0
@@ -109,6 +82,17 @@ class CheckList:
 
     def _name(self, key: str) -> str:
         return self._words(f"ledger.{key}")
+
+    def _batch_stays(self) -> Iterator[Check]:
+        """A batch that the program chose is smaller for few tokens: whether a change of tokens leaves it as it was."""
+        estimate, grid = self._book.budget.estimate, self._book.grid
+        if "global_batch" not in estimate.chosen or estimate.job.method != "full":
+            return
+        least = tokens_for_usual_batch(estimate.shape, estimate.cluster.gpus)
+        now = grid.cell(self._sheet.title, "tokens", 0)
+        then = now.replace(grid.column(0), grid.exported_column(0))
+        text = f"IF({now}={then},0,IF(MIN({now},{then})>={least:.0f},0,1))"
+        yield Check(self._words("check.batch_stays"), Formula(text, 0), 0, self._words("check.rerun"))
 
     def _same_as_program(self) -> Iterator[Check]:
         """As long as no input was changed, the workbook comes to what the program came to."""
@@ -183,24 +167,32 @@ class CheckList:
     def _sound(self) -> Iterator[Check]:
         """No error values, no input emptied, nothing without a price."""
         words, parts = self._words, self._parts
-        cells = range_of(parts.calculated[0], parts.calculated[-1], self._sheet.title)
-        yield Check(
-            words("check.errors"), Formula(f"SUMPRODUCT(ISERROR({cells})*1)", 0), 0, words("check.errors_advice")
-        )
-        first, last = parts.inputs[0], parts.inputs[-1]
-        numbers = sum(1 for row in parts.inputs if not isinstance(row.value.value, str | bool))
-        now = range_of(first.value, last.value, self._sheet.title)
-        then = range_of(first.exported, last.exported, self._sheet.title)
-        yield Check(
-            words("check.filled"), Formula(f"COUNT({now})", numbers), Formula(f"COUNT({then})", numbers),
-            words("check.filled_advice"), test="at_least",
-        )  # fmt: skip
+        areas = [range_of(written.first, written.last, self._sheet.title) for written in parts.sheets]
+        errors = "+".join(f"SUMPRODUCT(ISERROR({area})*1)" for area in areas)
+        yield Check(words("check.errors"), Formula(errors, 0), 0, words("check.errors_advice"))
+        yield self._filled()
         amounts = range_of(parts.amounts[0], parts.amounts[-1], self._sheet.title)
         missing = sum(1 for place in parts.amounts if isinstance(place.value, str))
         yield Check(
             words("check.priced"), Formula(f"ROWS({amounts})-COUNT({amounts})", missing), 0,
             words("check.priced_advice"), must=0,
         )  # fmt: skip
+
+    def _filled(self) -> Check:
+        """Inputs that held something still do: how many were emptied."""
+        words, grid = self._words, self._book.grid
+        last = grid.scenarios - 1
+        terms = []
+        for written in self._parts.sheets:
+            if written.inputs:
+                first_row, last_row = written.first.row, written.last.row
+                now, then = (
+                    Place(written.first.sheet, f"{column(0)}{first_row}:{column(last)}{last_row}", 0.0)
+                    for column in (grid.column, grid.exported_column)
+                )
+                title = self._sheet.title
+                terms.append(f'SUMPRODUCT(({then.seen_from(title)}<>"")*({now.seen_from(title)}=""))')
+        return Check(words("check.filled"), Formula("+".join(terms), 0), 0, words("check.filled_advice"))
 
     def _fresh(self) -> Iterator[Check]:
         """Prices that are too old to ask for money with."""

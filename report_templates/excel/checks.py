@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 
 from report_templates.excel.book import Book
 from report_templates.excel.cells import Formula, Place, Sheet, joined, quoted_text, with_number
-from report_templates.excel.check_list import Check, CheckList, Parts
-from report_templates.excel.inputs import InputRow
+from report_templates.excel.check import Check
+from report_templates.excel.check_list import CheckList, Parts
 from report_templates.excel.look import (
     KIND,
     LABEL,
@@ -18,11 +18,13 @@ from report_templates.excel.look import (
     NUMBER_BOLD,
     SMALL,
 )
+from report_templates.excel.rows import InputRow
 
-_WIDTHS = {"B": 7, "C": 58, "D": 23, "E": 23, "F": 13, "G": 9, "H": 9, "I": 12, "J": 66}
+_WIDTHS = {"B": 7, "C": 58, "D": 23, "E": 23, "F": 13, "G": 9, "H": 9, "I": 12, "J": 66, "K": 7}
 _HEADINGS = ("number", "check", "value", "expected", "tolerance", "must", "pass", "result", "advice")
 _ENGINE_HEADINGS = ("kind", "item", "value", "exported", None, None, "pass", "result", "advice")
-_SUMMARY_ROWS = 5  # rows between the head of the sheet and the table of checks
+_NAMED = 3  # failing checks that are named on the first page
+_SUMMARY_ROWS = 6  # rows between the head of the sheet and the table of checks
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +33,7 @@ class Light:
 
     text: Place
     ok: Place  # 1 or 0
+    failing: Place  # the names of the first checks that fail; "" where all pass
 
 
 def write_checks(book: Book, sheet: Sheet, parts: Parts) -> Light:
@@ -48,9 +51,11 @@ def write_checks(book: Book, sheet: Sheet, parts: Parts) -> Light:
     light = _put_summary(book, sheet, checks, first)
     sheet.skip()
     headings = {column: words(f"head.{key}") for column, key in zip("BCDEFGHIJ", _HEADINGS, strict=True)}
-    sheet.table_header(headings, numbers="DEFGH")
+    sheet.table_header({**headings, "K": words("head.failure")}, numbers="DEFGHK")
+    failures = 0
     for number, check in enumerate(checks, 1):
-        _put_check(book, sheet, number, check)
+        failures += _fails(check)
+        _put_check(book, sheet, number, check, (first, failures if _fails(check) else 0))
     _colour(sheet, first, first + count - 1)
     sheet.skip()
     sheet.section(words("check.engine_inputs"))
@@ -71,9 +76,8 @@ def _put_summary(book: Book, sheet: Sheet, checks: tuple[Check, ...], first: int
     """How many pass, fail and give notice, and the verdict."""
     words = book.words
     passes, musts = (f"{column}{first}:{column}{first + len(checks) - 1}" for column in "HG")
-    must = [check.must.result if isinstance(check.must, Formula) else check.must for check in checks]
-    failed = sum(1 for check, needed in zip(checks, must, strict=True) if not check.passes and needed)
-    notices = sum(1 for check, needed in zip(checks, must, strict=True) if not check.passes and not needed)
+    failed = sum(map(_fails, checks))
+    notices = sum(not check.passes for check in checks) - failed
     passed = Formula(f"SUM({passes})", len(checks) - failed - notices)
     rows = {
         "passed": passed,
@@ -89,11 +93,29 @@ def _put_summary(book: Book, sheet: Sheet, checks: tuple[Check, ...], first: int
     text = Formula(f"IF({cells['failed'].text}=0,{good.text},{bad.text})", bad.result if failed else good.result)
     ok = Formula(f"IF({cells['failed'].text}=0,1,0)", int(not failed))
     places = sheet.put_row({"C": (words("check.verdict"), LABEL), "D": (ok, NUMBER_BOLD), "E": (text, LABEL_BOLD)})
-    return Light(places["E"], places["D"])
+    failing = sheet.put_row({"C": (words("check.failing"), LABEL), "E": (_failing(book, checks, first), SMALL)})
+    return Light(places["E"], places["D"], failing["E"])
 
 
-def _put_check(book: Book, sheet: Sheet, number: int, check: Check) -> None:
-    row = sheet.row
+def _fails(check: Check) -> bool:
+    """Whether a check that must pass does not."""
+    must = check.must.result if isinstance(check.must, Formula) else check.must
+    return bool(must) and not check.passes
+
+
+def _failing(book: Book, checks: tuple[Check, ...], first: int) -> Formula:
+    """The first checks that fail, by name."""
+    last = first + len(checks) - 1
+    names = [check.label for check in checks if _fails(check)][:_NAMED]
+    found = [f"INDEX(C{first}:C{last},MATCH({number},K{first}:K{last},0))" for number in range(1, _NAMED + 1)]
+    stop = quoted_text("; ")
+    text = "&".join(f'IFERROR({cell if number == 0 else f"{stop}&{cell}"},"")' for number, cell in enumerate(found))
+    return Formula(text, "; ".join(names))
+
+
+def _put_check(book: Book, sheet: Sheet, number: int, check: Check, failure: tuple[int, int]) -> None:
+    row, (first, count) = sheet.row, failure
+    counted = f"COUNTIFS(H{first}:H{row},0,G{first}:G{row},1)"
     must = check.must.result if isinstance(check.must, Formula) else check.must
     figure = with_number(LINK, check.number)
     sheet.put_row(
@@ -107,6 +129,7 @@ def _put_check(book: Book, sheet: Sheet, number: int, check: Check) -> None:
             "H": (Formula(check.formula(row), int(check.passes)), NUMBER_BOLD),
             "I": (_result(book, row, f"G{row}=1", check.passes, bool(must)), LABEL_BOLD),
             "J": (_advice(row, check.advice, check.notice or check.advice, check.passes, bool(must)), SMALL),
+            "K": (Formula(f"IF(AND(H{row}=0,G{row}=1),{counted},0)", count), NUMBER),
         }
     )
 
@@ -122,7 +145,7 @@ def _put_engine_input(book: Book, sheet: Sheet, input_row: InputRow) -> None:
             "E": (book.link(sheet, input_row.exported), look),
             "F": (None, LABEL),
             "G": (1, NUMBER),
-            "H": (Formula(f"1-{input_row.changed.seen_from(sheet.title)}", 1), NUMBER_BOLD),
+            "H": (Formula(f"1-MIN(1,{input_row.changed.seen_from(sheet.title)})", 1), NUMBER_BOLD),
             "I": (_result(book, row, f"G{row}=1", True, True), LABEL_BOLD),
             "J": (_advice(row, rerun, rerun, True, True), SMALL),
         }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Set
 from dataclasses import dataclass
 
-from desktop_app.budget.ledger import Ledger, Line
+from desktop_app.budget.ledger import Ledger
 from desktop_app.foundation.expression import Call, Expression, Reference
 from report_templates.excel.cells import Formula, quoted_text
 from report_templates.excel.stored_results import Result
@@ -47,15 +47,13 @@ def unsure_keys(ledger: Ledger) -> frozenset[str]:
     return frozenset(unsure)
 
 
-def line_formula(line: Line, ledger: Ledger, unsure: Set[str], cell_of: CellOf, unknown: str) -> Formula:
-    """The formula of a computed line and its result.
+def guarded_formula(expression: Expression, value: object, unsure: Set[str], cell_of: CellOf, unknown: str) -> Formula:
+    """The formula of a computed line and its result `value`.
 
     A line computed from something that may be unknown shows the word `unknown` until all of it are numbers; so a price
     that is typed in later brings the line to life, and a price that is deleted never counts as 0.
     """
-    assert line.expression is not None, f"{line.key} is given, not computed"
-    text = _guarded(line.expression, unsure, cell_of, quoted_text(unknown))
-    return Formula(text, shown_value(ledger.value(line.key), unknown))
+    return Formula(_guarded(expression, unsure, cell_of, quoted_text(unknown)), shown_value(value, unknown))
 
 
 def shown_value(value: object, unknown: str) -> Result:

@@ -46,6 +46,7 @@ class Look:
 TITLE = Look(LIGHT.primary, bold=True, size=18, line="none")
 SECTION = Look(bold=True, size=13, line="none")
 NOTE = Look(LIGHT.text3, size=10, line="none")
+WARNING = Look(LIGHT.bad, bold=True, size=10, line="none")
 HEADER = Look(LIGHT.on_primary, LIGHT.primary, bold=True, size=10, wrap=True, line="none")
 HEADER_NUMBER = Look(LIGHT.on_primary, LIGHT.primary, bold=True, size=10, align="right", wrap=True, line="none")
 GROUP = Look(LIGHT.text2, LIGHT.sunken, bold=True, size=11)

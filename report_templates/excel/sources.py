@@ -7,6 +7,7 @@ from desktop_app.foundation.quantities import format_source
 from desktop_app.foundation.records import Source
 from report_templates.excel.book import Book
 from report_templates.excel.cells import Formula, Place, Sheet, with_number
+from report_templates.excel.entries import TODAY
 from report_templates.excel.look import LINK, LOCKED, SMALL, UNIT
 from report_templates.figures import SourceUse, first_day
 
@@ -22,7 +23,7 @@ def write_sources(book: Book, sheet: Sheet) -> dict[Source, Place]:
     sheet.head(words("sheet.sources"), words("workbook.sources_note"))
     headings = {column: words(f"head.{key}") for column, key in zip("BCDEFGH", _HEADINGS, strict=True)}
     sheet.table_header(headings, numbers=("F", "G"), freeze="C")
-    today = book.cell_of(sheet, "today")
+    today = Place(book.grid.title(TODAY), book.grid.address(TODAY, 0), None).seen_from(sheet.title)
     ages: dict[Source, Place] = {}
     for use in book.sources.values():
         row, day = sheet.row, first_day(use.source.as_of) if _ages(use) else None

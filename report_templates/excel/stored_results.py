@@ -33,7 +33,7 @@ def finished_workbook(saved: bytes, results: Results, written: datetime) -> byte
     KeyError for a formula cell without a result, and ValueError for a result without a formula: both are our bugs.
     """
     source = zipfile.ZipFile(io.BytesIO(saved))
-    names = _sheet_names(source)
+    names = sheet_names(source)
     left = dict(results)
     target = io.BytesIO()
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -57,7 +57,7 @@ def _entry(name: str) -> zipfile.ZipInfo:
     return entry
 
 
-def _sheet_names(source: zipfile.ZipFile) -> dict[str, str]:
+def sheet_names(source: zipfile.ZipFile) -> dict[str, str]:
     """Part of the archive -> name of the sheet it holds."""
     relations = ElementTree.fromstring(source.read("xl/_rels/workbook.xml.rels"))
     part_of = {relation.get("Id"): (relation.get("Target") or "").lstrip("/") for relation in relations}

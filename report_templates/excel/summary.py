@@ -30,6 +30,7 @@ from report_templates.excel.look import (
     Look,
 )
 from report_templates.excel.stored_results import Result
+from report_templates.excel.summary_options import write_options
 from report_templates.figures import (
     Headline,
     by_amount,
@@ -66,6 +67,9 @@ def write_summary(book: Book, sheet: Sheet, verdict: Place, ages: dict[Source, P
     amounts = _put_cost_lines(book, sheet, ages)
     sheet.skip()
     last = _put_chart(book, sheet, amounts)
+    sheet.row = last + 2
+    write_options(book, sheet)
+    last = sheet.row - 1
     sheet.page.print_area = f"A1:I{last}"
     sheet.page.page_setup.fitToHeight = 1
     return Summary(headlines, amounts)
@@ -249,8 +253,8 @@ def _put_total(book: Book, sheet: Sheet, amounts: tuple[Place, ...], shares: lis
     text = f'IF({count.text}=0,"",IF({count.text}=1,{quoted_text(one)},{many.text}))'
     note = Formula(text, many.result if missing > 1 else one if missing else "")
     share_cells = f"G{amounts[0].row}:G{amounts[-1].row}"
-    whole = sum(share for share in shares if isinstance(share, float))
-    whole_share = Formula(f'IF(COUNT({share_cells})=0,"",SUM({share_cells}))', whole or "")
+    known = [share for share in shares if isinstance(share, float)]
+    whole_share = Formula(f'IF(COUNT({share_cells})=0,"",SUM({share_cells}))', sum(known) if known else "")
     sheet.put_row(
         {
             "B": (words("figure.cost_base"), OUTPUT_LABEL),

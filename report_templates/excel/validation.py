@@ -45,6 +45,10 @@ class Validations:
         if rule is not None:
             self._cells.setdefault(rule, []).append(address)
 
+    def allow_share(self, address: str) -> None:
+        """Any share from 0 to 1."""
+        self._cells.setdefault(self._number(0.0, 1.0, whole=False), []).append(address)
+
     def allow_date(self, address: str) -> None:
         """Any day."""
         rule = Rule("date", "1", str(_LATEST_DAY), self.words("problem.not_a_date", text="?"))

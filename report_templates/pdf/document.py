@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from datetime import date
 from functools import partial
 from typing import Any
 
+from reportlab.lib.colors import Color
 from reportlab.pdfgen.canvas import Canvas
 from reportlab.platypus import BaseDocTemplate, Flowable, Frame, PageTemplate
 
@@ -23,11 +24,13 @@ from report_templates.pdf.style import (
     HEADER_RULE,
     SIDE,
     TOP,
+    color,
 )
 from report_templates.style import LIGHT
 
 _SMALL = 8.5  # size of header and footer
 _COUNT_ROOM = 110.0  # points that "Page 100 of 100" may take in either language
+COLUMN_GAP = 18.0  # between the two columns of an appendix
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +44,12 @@ class Furniture:
     page_words: Callable[[int, int], str]
     title: str
     author: str
+    creator: str
     subject: str
     keywords: str
     lang: str
     made_on: date
+    tones: Mapping[str, str] = field(default_factory=dict)  # colours that stand in place of the house's
 
 
 class NumberedCanvas(Canvas):
@@ -55,6 +60,8 @@ class NumberedCanvas(Canvas):
         self._furniture = furniture
         self._counted = 0
         super().__init__(*args, **kwargs)
+        if furniture.tones:
+            self._enforceColorSpace = _Recoloured(furniture.tones)  # asked for every colour that is set
         self.setDateFormatter(lambda *now: f"D:{furniture.made_on:%Y%m%d}000000+00'00'")
 
     def put_count(self, x: float, y: float) -> None:
@@ -73,6 +80,17 @@ class NumberedCanvas(Canvas):
             Pen(self).text(_COUNT_ROOM, 0, words, _SMALL, LIGHT.text3, anchor="end")
             self.endForm()
         super().save()
+
+
+class _Recoloured:
+    """Prints some colours in others."""
+
+    def __init__(self, tones: Mapping[str, str]) -> None:
+        self._tones = {color(house).rgb(): color(theirs) for house, theirs in tones.items()}
+
+    def __call__(self, asked: Any) -> Any:
+        """The colour to print; what is no colour of the house stays."""
+        return self._tones.get(asked.rgb(), asked) if isinstance(asked, Color) else asked
 
 
 def _form_name(page: int) -> str:
@@ -95,22 +113,37 @@ def built(story: list[Flowable], furniture: Furniture, size: tuple[float, float]
         author=furniture.author,
         subject=furniture.subject,
         keywords=[furniture.keywords],
-        creator=furniture.author,
+        creator=furniture.creator,
         lang=furniture.lang,
         displayDocTitle=True,
         invariant=1,
         initialFontName=REGULAR,
         pageCompression=1,
     )
-    frame = Frame(SIDE, BOTTOM, across - 2 * SIDE, up - TOP - BOTTOM, 0, 0, 0, 0, id="text")
     document.addPageTemplates(
         [
-            PageTemplate("cover", [frame], onPage=partial(_cover, furniture), autoNextPageTemplate="page"),
-            PageTemplate("page", [frame], onPage=partial(_page, furniture)),
+            PageTemplate("cover", _frames(size, 1), onPage=partial(_cover, furniture), autoNextPageTemplate="page"),
+            PageTemplate("page", _frames(size, 1), onPage=partial(_page, furniture)),
+            PageTemplate("columns", _frames(size, 2), onPage=partial(_page, furniture)),
         ]
     )
     document.build(story, canvasmaker=partial(NumberedCanvas, furniture=furniture))
     return file.getvalue()
+
+
+def column_width(across: float) -> float:
+    """How wide one of two columns is in a text of the width `across`."""
+    return (across - COLUMN_GAP) / 2
+
+
+def _frames(size: tuple[float, float], columns: int) -> list[Frame]:
+    """Where the text of a page stands."""
+    across, up = size[0] - 2 * SIDE, size[1] - TOP - BOTTOM
+    room = across if columns == 1 else column_width(across)
+    return [
+        Frame(SIDE + number * (room + COLUMN_GAP), BOTTOM, room, up, 0, 0, 0, 0, id=f"text-{columns}-{number}")
+        for number in range(columns)
+    ]
 
 
 def _cover(furniture: Furniture, canvas: NumberedCanvas, document: BaseDocTemplate) -> None:

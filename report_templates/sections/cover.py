@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 
 from reportlab.platypus import Flowable, Spacer
 
@@ -10,43 +11,64 @@ from desktop_app.foundation.formatting import plain
 from pricing.quotes import WORLDWIDE
 from report_templates.pdf.blocks import Run
 from report_templates.pdf.draw import Drawn, brand
+from report_templates.pdf.picture import Picture
 from report_templates.pdf.table import grid
 from report_templates.sections.decision import decision_box
 from report_templates.sections.report import Report
+from report_templates.sections.self_check import failed_checks
 from report_templates.sections.summary import five_sentences
 from report_templates.settings_shown import choice_words
 from report_templates.style import LIGHT
 
 _MARK = 24.0  # side of the brand mark
+_MARK_GAP, _DAY = 10.0, 90.0  # points beside the mark, and for the date
+_LOGO = (150.0, 40.0)  # points that a logo may take
 
 
 def cover(report: Report) -> Iterator[Flowable]:
     """Brand, title, ask, decision box, five sentences, next step. The title is the first entry of the outline."""
     words, budget = report.words, report.budget
-    yield _brand_row(report)
+    yield brand_row(report, "doc.proposal")
     yield Spacer(1, 20)
     yield report.heading(report.title, "title")
-    if "name" in budget.scenario.model_fields_set:
+    if report.is_named:
         yield report.text(words("proposal.scenario", name=budget.scenario.name), "scenario")
-    yield report.text(_ask(report), "lead")
+    yield report.text(ask_sentence(report), "lead")
     yield Spacer(1, 8)
     yield decision_box(report)
+    yield from failed_checks(report)
     yield report.subhead(words("doc.summary"))
     gap = "" if report.language == "zh" else " "
     yield report.text(gap.join(five_sentences(report)))
     yield report.subhead(words("proposal.next_step"))
-    yield report.text(_next_step(report))
+    yield report.text(next_step(report))
+    if report.dossier.organisation.disclaimer:
+        yield report.text(report.dossier.organisation.disclaimer, "note")
 
 
-def _brand_row(report: Report) -> Flowable:
-    mark = Drawn(_MARK, _MARK, lambda pen: brand(pen, 0, 0, _MARK))
-    kind = report.runs([Run(report.words("doc.proposal"), bold=True, tone=LIGHT.text2)], "body")
+def brand_row(report: Report, kind: str) -> Flowable:
+    """Whose document it is, what it is called (a key of the catalogue), and its date."""
+    organisation = report.dossier.organisation
+    mark = _mark(report)
+    lines = [Run(report.words(kind), bold=True, tone=LIGHT.text2)]
+    if organisation.name:
+        lines = [Run(organisation.name, bold=True), Run(f"\n{report.words(kind)}", tone=LIGHT.text2)]
     day = report.text(report.budget.scenario.today.isoformat(), "label", "right")
-    widths = [_MARK + 10, (report.across - _MARK - 10) * 0.7, (report.across - _MARK - 10) * 0.3]
-    return grid([[mark, kind, day]], widths, [("VALIGN", (0, 0), (-1, -1), "MIDDLE")])
+    first = mark.width + _MARK_GAP
+    rest = report.across - first - _DAY
+    return grid([[mark, report.runs(lines, "body"), day]], [first, rest, _DAY], [("VALIGN", (0, 0), (-1, -1), "MIDDLE")])
 
 
-def _next_step(report: Report) -> str:
+def _mark(report: Report) -> Flowable:
+    """The logo of the organisation, else the mark of the program."""
+    png = report.dossier.organisation.logo_png
+    if png:
+        with suppress(ValueError):
+            return Picture(png, *_LOGO)
+    return Drawn(_MARK, _MARK, lambda pen: brand(pen, 0, 0, _MARK))
+
+
+def next_step(report: Report) -> str:
     """What to do with the proposal: approve it, or first mend what speaks against it."""
     date = report.valid_until.isoformat()
     estimate = report.budget.estimate
@@ -61,7 +83,7 @@ def _next_step(report: Report) -> str:
     return report.words(key, section=report.number("cost"), date=date)
 
 
-def _ask(report: Report) -> str:
+def ask_sentence(report: Report) -> str:
     """How much, for what, where, how long; and before all that it cannot run, where it cannot."""
     budget, words = report.budget, report.words
     kind = "full" if budget.scenario.job.method == "full" else "tune"

@@ -116,10 +116,13 @@ def _base_parts(report: Report, total: float | None) -> tuple[str, str]:
 
 
 def _plus(report: Report, contingency: float | None) -> str:
-    if contingency is None:
+    """The median of the total, and what is asked for beyond the base."""
+    median = report.budget.ledger.value("cost.total.p50")
+    if contingency is None or median is None:
         return ""
     key = "proposal.plus_contingency" if contingency >= 0 else "proposal.minus_contingency"
-    return report.words(key, amount=report.amount(contingency))
+    plus = report.words(key, amount=report.amount(contingency))
+    return f"{report.words('proposal.range_p50', amount=report.amount(median))}\n{plus}"
 
 
 def _market(report: Report) -> str:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from datetime import date, timedelta
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
 from itertools import count
 
 from reportlab.lib.colors import Color
 from reportlab.platypus import CondPageBreak, Flowable, KeepTogether, Spacer
 
 from desktop_app.budget.age_notices import grid_is_old
-from desktop_app.budget.budget import Budget
-from desktop_app.budget.constants import constants
+from desktop_app.budget.dossier.dossier import Dossier
 from desktop_app.budget.explain import line_name, line_text, range_text
 from desktop_app.budget.ledger import Line
 from desktop_app.foundation.formatting import compact, plain
@@ -34,14 +33,15 @@ _COMPACT_FROM = 10_000  # amounts from here on are shortened where they only giv
 class Report:
     """The proposal while it is written."""
 
-    def __init__(self, budget: Budget, language: Language, across: float, sections: Sequence[str]) -> None:
-        """`sections` are the keys of all sections in order; they are numbered from 1."""
-        self.budget = budget
+    def __init__(self, dossier: Dossier, language: Language, across: float, numbers: Mapping[str, str]) -> None:
+        """`numbers` are those of all sections by key: "1", "A". The budget is the base of the dossier."""
+        self.dossier = dossier
+        self.budget = budget = dossier.base
         self.language: Language = language
         self.words = words_of(language)
         self.across = across
         self.sources = sources_used(budget)
-        self._numbers = {key: str(number) for number, key in enumerate(sections, 1)}
+        self._numbers = numbers
         self._figures, self._tables, self._entries = count(1), count(1), count(1)
 
     # ---- texts
@@ -172,6 +172,11 @@ class Report:
         return document_title(self.budget, self.words)
 
     @property
+    def is_named(self) -> bool:
+        """Whether the user gave the scenario a name."""
+        return "name" in self.budget.scenario.model_fields_set
+
+    @property
     def ends(self) -> bool:
         """Whether the run finishes: failures may come faster than its checkpoints."""
         return self.budget.ledger.value("goodput") is not None
@@ -198,7 +203,7 @@ class Report:
     @property
     def valid_until(self) -> date:
         """The last day on which the estimate should be used."""
-        return self.budget.scenario.today + timedelta(days=constants()["validity_days"].value)
+        return self.dossier.valid_until
 
     # ---- sources
 

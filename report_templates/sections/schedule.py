@@ -1,0 +1,115 @@
+"""Schedule and monthly spend: when the run starts and ends, and what each month takes of hours and money."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+
+from reportlab.platypus import Flowable
+
+from desktop_app.budget.dossier.schedule import Month
+from desktop_app.foundation.formatting import plain
+from report_templates.pdf.columns import Cell, Column, Row
+from report_templates.pdf.month_chart import MonthBar, month_chart
+from report_templates.sections.report import Report
+
+_NOTHING = 1e-9
+_DASH = "–"
+
+
+def schedule(report: Report) -> Iterator[Flowable]:
+    """The section."""
+    words = report.words
+    yield report.text(_lead(report), "lead")
+    if not report.ends:
+        return
+    shown = months_shown(report)
+    if report.priced and len(shown) > 1:
+        title = words("proposal.months_title", month=_dearest(report, shown))
+        unit = words("proposal.months_unit", currency=report.currency)
+        yield report.figure(title, unit, month_chart([_bar(report, month) for month in shown], report.across))
+    yield from _table(report, shown)
+    yield report.text(words("proposal.checkpoint_rule", interval=report.value("checkpoint_interval_minutes")), "note")
+
+
+def _lead(report: Report) -> str:
+    """When it starts, whether anyone said so, and when it ends."""
+    words, plan, value = report.words, report.dossier.schedule, report.budget.ledger.value
+    start = plan.start.isoformat()
+    days, late = value("wall_days"), value("wall_days.p90")
+    if not report.ends or days is None or late is None:
+        return words("proposal.schedule_never", start=start)
+    key = "proposal.schedule_stated" if plan.stated else "proposal.schedule_today"
+    ends = {"end": _day_after(report, days), "late": _day_after(report, late)}
+    return words(key, start=start, days=report.value("wall_days"), range=report.span("wall_days"), **ends)
+
+
+def _day_after(report: Report, days: float) -> str:
+    """The day on which so many days have passed since the start."""
+    start = report.dossier.schedule.start
+    if days >= (start.max - start).days:
+        return report.words("proposal.far_off")
+    return (start + timedelta(days=days)).isoformat()
+
+
+def months_shown(report: Report) -> list[Month]:
+    """All months until nothing more is run or spent, and the first of them always."""
+    plan = report.dossier.schedule
+
+    def is_used(month: Month) -> bool:
+        figures = (plan.values[month.keys[name]] for name in ("gpu_hours", "total", "billed"))
+        return any(figure is not None and abs(figure) > _NOTHING for figure in figures)
+
+    last = max((number for number, month in enumerate(plan.months) if is_used(month)), default=0)
+    return list(plan.months[: last + 1])
+
+
+def month_name(report: Report, month: Month) -> str:
+    """2026-12, or that it is all that comes later."""
+    return report.words("proposal.later") if month.first is None else f"{month.first:%Y-%m}"
+
+
+def _dearest(report: Report, shown: list[Month]) -> str:
+    values = report.dossier.schedule.values
+    return month_name(report, max(shown, key=lambda month: values[month.keys["total"]] or 0.0))
+
+
+def _bar(report: Report, month: Month) -> MonthBar:
+    values = report.dossier.schedule.values
+    amount, until = values[month.keys["total"]] or 0.0, values[month.keys["cumulative"]] or 0.0
+    label = report.words("proposal.later_short") if month.first is None else f"{month.first:%Y-%m}"
+    return MonthBar(label, amount, report.short(amount), until, report.short(until))
+
+
+def _table(report: Report, shown: list[Month]) -> Iterator[Flowable]:
+    words, values = report.words, report.dossier.schedule.values
+    signed = "cost.committed" in report.budget.ledger
+    columns = (
+        Column(words("proposal.head_month"), weight=1),
+        Column(words("head.days"), "right"),
+        Column(words("figure.gpu_hours"), "right"),
+        Column(words("proposal.head_spent", currency=report.currency), "right"),
+        *((Column(words("proposal.head_billed", currency=report.currency), "right"),) if signed else ()),
+        Column(words("proposal.head_cumulative", currency=report.currency), "right"),
+    )
+    names = ["total", *(["billed"] if signed else []), "cumulative"]
+    rows = [_row(report, month, names) for month in shown]
+    billed = [values[month.keys["billed"]] for month in shown]
+    sums = [_amount(report, report.budget.ledger.value("cost.total"))]
+    if signed:
+        sums.append(_amount(report, None if None in billed else sum(part for part in billed if part is not None)))
+    days, hours = plain(report.budget.ledger.value("wall_days") or 0.0, 1), report.budget.ledger.value("gpu_hours")
+    rows.append(Row((words("line.total"), days, plain(hours or 0.0, 0), *sums, ""), "base"))
+    note = words("proposal.months_note_contract" if signed else "proposal.months_note")
+    return report.captioned_table(words("proposal.months_table"), columns, rows, note=note)
+
+
+def _row(report: Report, month: Month, names: list[str]) -> Row:
+    values = report.dossier.schedule.values
+    days, hours = values[month.keys["days"]] or 0.0, values[month.keys["gpu_hours"]] or 0.0
+    amounts = (_amount(report, values[month.keys[name]]) for name in names)
+    return Row((month_name(report, month), plain(days, 1), plain(hours, 0), *amounts))
+
+
+def _amount(report: Report, value: float | None) -> str | Cell:
+    return Cell(report.words("line.not_priced"), "cell_warn") if value is None else report.amount(value)
