@@ -1,4 +1,4 @@
-"""`training-budget` and `python -m desktop_app`: no arguments, or one project file, open the window."""
+"""`training-budget` and `python -m desktop_app`: no arguments, or one project or workbook, open the window."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def main() -> None:
 
 def run(argv: list[str]) -> int:
     """The exit code of the command in `argv` (without the program's name)."""
-    if not argv or (len(argv) == 1 and argv[0].endswith(".tbudget")):
+    if not argv or (len(argv) == 1 and argv[0].endswith((".tbudget", ".xlsx"))):
         return answered(lambda: _open_window(Path(argv[0]) if argv else None))
     from desktop_app.cli import main as run_command
 

@@ -13,6 +13,8 @@ from PIL import Image
 from pypdf import PageObject, PdfReader
 
 LANGUAGES = ("en", "zh")
+LOGO = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 300 100">
+<rect width="300" height="100"/><text y="80" font-size="60" fill="white">Abc</text></svg>"""
 FEWEST_COLOURS = 50  # an empty window has a handful; text is antialiased
 
 
@@ -71,6 +73,16 @@ def check_documents(program: Path, folder: Path, language: str) -> None:
     print(f"documents {language}  {counts}, {duration_s:.2f} s")
 
 
+def check_logo(program: Path, folder: Path) -> None:
+    """An SVG becomes the logo of the profile: the program draws it in a second process of itself."""
+    logo = folder / "logo.svg"
+    logo.write_text(LOGO, "utf-8")
+    answer, duration_s = run(program, folder, "organisation", "--logo", str(logo), "--json")
+    kept = json.loads(answer)["logo"]
+    check((kept["width"], kept["height"]) == (1200, 400), f"the logo has {kept['width']} x {kept['height']} pixels")
+    print(f"logo          {kept['width']} x {kept['height']} pixels, {duration_s:.2f} s")
+
+
 def fonts_of(page: PageObject) -> list[Any]:
     """The font dictionaries of a page."""
     resources: Any = page["/Resources"]
@@ -84,6 +96,7 @@ def main(bundle: Path) -> None:
         folder = Path(name)
         check_window(program, folder)
         check_figures(program, folder)
+        check_logo(program, folder)
         for language in LANGUAGES:
             check_documents(program, folder, language)
 

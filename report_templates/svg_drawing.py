@@ -51,6 +51,7 @@ def draw(side: int) -> None:
         svg_string=svg,
         width=side,
         height=side,
+        dpi=96,  # without it a size in millimetres is none
         skip_system_fonts="<text" not in svg,
         font_files=[str(_FONT)],
         font_family="Noto Sans SC",

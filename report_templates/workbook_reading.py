@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
@@ -17,15 +17,11 @@ from desktop_app.foundation.problems import Problem, UserError
 from pricing.catalogue import Catalogue
 from pricing.importers.limits import MOST_BYTES
 from report_templates.returned.cells import ReturnedCells, is_ours, names_are_ours
-from report_templates.returned.changes import (
-    InputChange,
-    changes_beside,
-    changes_of,
-    typed_over_elsewhere,
-    unchanged,
-)
+from report_templates.returned.changes import ScenarioCells
+from report_templates.returned.records import InputChange
 from report_templates.returned.structure import Found, find, label_of
 from report_templates.returned.taking import freed, taken
+from report_templates.returned.typed_over import changes_beside, typed_over, typed_over_elsewhere
 
 SUFFIXES = (".xlsx", ".xlsm")
 """Endings of files that are taken for workbooks."""
@@ -41,7 +37,8 @@ class ReturnedWorkbook:
     original: Project
     scenarios: tuple[Scenario, ...]
     changes: tuple[InputChange, ...]
-    notes: tuple[Problem, ...]  # cells that were typed over, figures that come out otherwise today
+    moved: tuple[Problem | None, ...]  # of each scenario: a figure that its old inputs come to otherwise today
+    notes: tuple[Problem, ...]  # sheets with calculated cells that were typed over
 
     @property
     def project(self) -> Project:
@@ -72,18 +69,17 @@ def read_workbook(path: Path, catalogues: Catalogues = catalogue_on) -> Returned
     found = find(ReturnedCells(data, file), names_are_ours(data))
     scenarios: list[Scenario] = []
     changes: list[InputChange] = []
-    notes: list[Problem] = []
+    moved: list[Problem | None] = []
     for number, scenario in enumerate(found.project.scenarios):
         catalogue = catalogues(scenario.today)
         budget = _budget(scenario, catalogue)
         edited, differences = _edited(found, number, budget, catalogues)
         scenarios.append(edited)
         changes += differences
-        moved = None if budget is None else drift_problem(budget, found.project, number)
-        notes += [] if moved is None else [moved]
-    notes += typed_over_elsewhere(found, changes)
+        moved.append(None if budget is None else _moved(budget, found, number))
+    notes = tuple(typed_over_elsewhere(found, changes))
     changes += changes_beside(found)
-    return ReturnedWorkbook(file, found.project, tuple(scenarios), tuple(changes), tuple(notes))
+    return ReturnedWorkbook(file, found.project, tuple(scenarios), tuple(changes), tuple(moved), notes)
 
 
 def _budget(scenario: Scenario, catalogue: Catalogue) -> Budget | None:
@@ -94,28 +90,27 @@ def _budget(scenario: Scenario, catalogue: Catalogue) -> Budget | None:
         return None
 
 
+def _moved(budget: Budget, found: Found, number: int) -> Problem | None:
+    """A figure that the inputs come to otherwise than at export, though none of them was changed."""
+    told = drift_problem(budget, found.project, number)
+    return None if told is None else replace(told, key="problem.returned_moved")
+
+
 def _edited(
     found: Found, number: int, budget: Budget | None, catalogues: Catalogues
 ) -> tuple[Scenario, list[InputChange]]:
-    """One scenario with its changes, and all of these in the order of the cells."""
-    original = found.project.scenarios[number]
-    asked, refused = changes_of(found, number, budget)
+    """One scenario with its changes, and every difference in its column."""
+    original, cells = found.project.scenarios[number], ScenarioCells(found, number, budget)
+    asked, refused = cells.changes()
 
     def check(scenario: Scenario) -> None:
         if budget is not None:
             make_budget(scenario, catalogues(scenario.today))
 
-    wanted = {one.choice: one.value for one in asked}
-    edited, problems = taken(original, wanted, check)
+    edited, problems = taken(original, {one.choice: one.value for one in asked}, check)
     changes = [replace(one.change, problem=problems.get(one.choice)) for one in asked]
-    held = {one.choice: one.change for one in asked if one.choice not in problems}
-    return edited, [*changes, *_left_behind(found, number, edited, held, budget), *refused]
-
-
-def _left_behind(
-    found: Found, number: int, edited: Scenario, held: Mapping[str, InputChange], budget: Budget | None
-) -> Iterator[InputChange]:
-    """Cells that were left as they were, though what they say went with a change: the region of another provider."""
-    for key, owner in freed(found.project.scenarios[number], edited, held):
+    held = {one.choice for one in asked} - problems.keys()
+    for key, owner in freed(original, edited, held):
         problem = Problem("", "problem.returned_freed", {"name": label_of(owner)})
-        yield from unchanged(found, number, key, budget, problem)
+        changes += cells.unchanged(key, problem)
+    return edited, [*changes, *refused, *typed_over(found, number, budget)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Callable
+from itertools import chain
 from typing import get_args
 
 from desktop_app.budget.budget import make_budget
@@ -15,6 +16,7 @@ from desktop_app.cli.document_flags import add_organisation, add_report
 from desktop_app.cli.output import answer, json_text, mention
 from desktop_app.cli.own_prices import add_book, add_import
 from desktop_app.cli.projects import add_project_and_choices, asked, base_budget
+from desktop_app.cli.returned import open_document
 from desktop_app.foundation.files import check_targets, name_text, path_text
 from desktop_app.foundation.problems import user_error
 from desktop_app.foundation.wording import words_of
@@ -32,7 +34,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = Parser(
         prog="training-budget",
         description="What training a large language model costs. Without arguments the window opens; "
-        "FILE.tbudget opens the window on a project.",
+        "FILE.tbudget or FILE.xlsx opens the window on a project or a workbook of ours.",
     )
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
 
@@ -49,6 +51,7 @@ def _parser() -> argparse.ArgumentParser:
 
     new = commands.add_parser("new", help="write a project file")
     new.add_argument("file", type=file_path, metavar="FILE.tbudget")
+    new.add_argument("--from", dest="source", type=file_path, metavar="FILE", help="a workbook of ours, or a project")
     add_choices(new)
     new.set_defaults(command=_new)
 
@@ -93,9 +96,13 @@ def _compare(arguments: argparse.Namespace) -> None:
 def _new(arguments: argparse.Namespace) -> None:
     if os.path.lexists(arguments.file):
         raise user_error("", "problem.file_exists", file=name_text(arguments.file))
-    scenario = scenario_of(arguments, None)
-    save_project(new_project([make_budget(scenario, catalogue_on(scenario.today))]), arguments.file)
-    mention(path_text(arguments.file))
+    opened = open_document(arguments.source) if arguments.source else None
+    first, *others = opened.project.scenarios if opened else (None,)
+    scenarios = [scenario_of(arguments, first), *filter(None, others)]
+    budgets = [make_budget(scenario, catalogue_on(scenario.today)) for scenario in scenarios]
+    save_project(new_project(budgets, opened.project.notes if opened else ""), arguments.file)
+    told = map(words_of("en").sentence, chain.from_iterable(opened.notices)) if opened else ()
+    mention("\n".join([path_text(arguments.file), *dict.fromkeys(told)]))
 
 
 def _catalog(arguments: argparse.Namespace) -> None:

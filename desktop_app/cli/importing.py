@@ -12,6 +12,7 @@ from typing import Any
 from desktop_app.cli.arguments import day_of
 from desktop_app.cli.listing import table_text
 from desktop_app.cli.output import answer, json_text
+from desktop_app.cli.returned import tell_changes
 from desktop_app.cli.sheet_reading import counted, rate_of, read_preview, take
 from desktop_app.foundation.problems import Problem, user_error
 from desktop_app.foundation.wording import Words, words_of
@@ -30,8 +31,13 @@ _SHOWN_PRICES = 200  # of the table in the terminal; --json has all
 
 
 def run_import(arguments: argparse.Namespace) -> None:
-    """Print the preview of a sheet, after its rows were taken where that was asked. Raises UserError."""
+    """Print the preview of a sheet, after its rows were taken where that was asked; of a workbook of ours, its changes.
+
+    Raises UserError.
+    """
     words = words_of("en")
+    if tell_changes(arguments, words):
+        return
     preview = read_preview(arguments.file, options_of(arguments), _stated_rate(arguments))
     taken = take(preview, arguments.file, arguments.accept_doubtful) if arguments.take else None
     made = _as_json(preview, taken, words) if arguments.json else None

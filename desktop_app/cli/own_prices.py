@@ -10,7 +10,9 @@ from desktop_app.cli.arguments import file_path
 
 def add_import(commands: Any) -> None:
     """The sub-command and its flags."""
-    parser = commands.add_parser("import", help="what a price sheet says, as we read it; --take puts it into your book")
+    parser = commands.add_parser(
+        "import", help="what a price sheet says, as we read it, or what was changed in a workbook of ours"
+    )
     parser.add_argument("file", type=file_path, metavar="FILE", help="CSV, TSV, XLSX, or a vms.csv of SkyPilot")
     parser.add_argument("--provider", metavar="NAME", help="the seller, where the sheet does not say")
     parser.add_argument("--sheet", metavar="NAME", help="the sheet of a workbook")

@@ -21,6 +21,7 @@ from report_templates.brand import brand_tones
 from report_templates.logo import logo_from, size_of
 
 _TEXTS = ("name", "cost_centre", "accent_colour", "disclaimer")
+_DAYS = ("days", "day", "天")
 _LABEL_WIDTH = 20  # characters of the terminal
 
 
@@ -43,9 +44,9 @@ def _changed(organisation: Organisation, arguments: argparse.Namespace) -> Organ
             changes[name] = as_utf8(text).strip()
     if arguments.role is not None:
         changes["sign_off_roles"] = tuple(as_utf8(role) for role in arguments.role)
-    if arguments.validity_days is not None:
-        changes["validity_days"] = _days(arguments.validity_days)
     try:
+        if arguments.validity_days is not None:
+            changes["validity_days"] = days_of(arguments.validity_days)
         if arguments.logo is not None:
             changes["logo_png"] = logo_from(arguments.logo)
         return replaced(organisation, **changes) if changes else organisation
@@ -56,11 +57,11 @@ def _changed(organisation: Organisation, arguments: argparse.Namespace) -> Organ
         ) from None
 
 
-def _days(text: str) -> int | float:
+def days_of(text: str) -> int | float:
     """The days that a text states, of which the record takes whole ones. Raises UserError."""
-    reading = read_number(text, ("days", "day"))
+    reading = read_number(text, _DAYS)
     if reading is None:
-        raise user_error("--validity-days", "problem.not_a_number", text=text)
+        raise user_error("validity_days", "problem.not_a_number", text=text)
     return int(reading.value) if reading.value.is_integer() else reading.value
 
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from desktop_app.budget.budget import Budget, make_budget
 from desktop_app.budget.drift_notices import with_drift
 from desktop_app.budget.price_book_file import catalogue_on
-from desktop_app.budget.project import Project, fault_in_scenario, open_project
+from desktop_app.budget.project import Project, fault_in_scenario
 from desktop_app.budget.scenario import Scenario, choices, is_set
 from desktop_app.cli.arguments import add_choices, file_path, scenario_of, stated
+from desktop_app.cli.returned import Opened, open_document
 from desktop_app.foundation.files import name_text
 from desktop_app.foundation.problems import UserError, user_error
 from desktop_app.foundation.records import replaced
@@ -19,7 +20,9 @@ from desktop_app.foundation.records import replaced
 
 def add_project_and_choices(parser: argparse.ArgumentParser, command: Callable[[argparse.Namespace], None]) -> None:
     """The flags of a command that starts from a project or from nothing."""
-    parser.add_argument("file", nargs="?", type=file_path, metavar="FILE.tbudget", help="a project to start from")
+    parser.add_argument(
+        "file", nargs="?", type=file_path, metavar="FILE", help="a project, or a workbook of ours, to start from"
+    )
     parser.add_argument(
         "--scenario", metavar="NAME|N", help="which scenario of the project, by its name or number (default 1)"
     )
@@ -33,11 +36,17 @@ class Asked:
 
     project: Project | None
     place: int  # of that scenario in the project, from 0
+    opened: Opened | None = None  # how the project was read, with what is to be said of it
 
     @property
     def start(self) -> Scenario | None:
         """The scenario as it stands in the project; None where there is no project."""
         return self.project.scenarios[self.place] if self.project else None
+
+    def told(self, budget: Budget, place: int) -> Budget:
+        """The budget of a scenario, with what is to be said of the file that it comes from."""
+        notices = self.opened.notices_of(place) if self.opened else ()
+        return replace(budget, problems=(*notices, *budget.problems)) if notices else budget
 
 
 def asked(arguments: argparse.Namespace) -> Asked:
@@ -46,8 +55,10 @@ def asked(arguments: argparse.Namespace) -> Asked:
         if arguments.scenario is not None:
             raise user_error("--scenario", "problem.scenario_without_project")
         return Asked(None, 0)
-    project = open_project(arguments.file)
-    return Asked(project, 0 if arguments.scenario is None else _place(project.scenarios, arguments.scenario))
+    opened = open_document(arguments.file)
+    scenarios = opened.project.scenarios
+    place = 0 if arguments.scenario is None else _place(scenarios, arguments.scenario)
+    return Asked(opened.project, place, opened)
 
 
 def base_budget(arguments: argparse.Namespace, found: Asked) -> Budget:
@@ -58,7 +69,7 @@ def base_budget(arguments: argparse.Namespace, found: Asked) -> Budget:
     start, project = found.start, found.project
     scenario = scenario_of(arguments, start)
     try:
-        budget = make_budget(scenario, catalogue_on(scenario.today))
+        budget = found.told(make_budget(scenario, catalogue_on(scenario.today)), found.place)
         return budget if project is None or scenario != start else with_drift(budget, project, found.place)
     except UserError as error:
         if start is None:
@@ -77,7 +88,7 @@ def further_budgets(arguments: argparse.Namespace, found: Asked) -> list[Budget]
     if found.project is None:
         return []
     others = [place for place in range(len(found.project.scenarios)) if place != found.place]
-    return [_further(arguments, found.project, place) for place in others]
+    return [found.told(_further(arguments, found.project, place), place) for place in others]
 
 
 def _further(arguments: argparse.Namespace, project: Project, place: int) -> Budget:

@@ -21,6 +21,7 @@ from pricing.importers.preview import Preview, preview_of_sheet, sheet_in
 from pricing.importers.sheets import Sheet
 from pricing.importers.skypilot import is_skypilot
 from pricing.price_book import Change, with_prices
+from report_templates.returned.cells import is_ours
 
 Rate = tuple[float, str]
 """USD per unit of the currency of the options, and the day of that rate."""
@@ -79,6 +80,8 @@ def open_sheet(file: Path, options: Options) -> OpenSheet:
     data = read_data(file, MOST_BYTES)
     if file.suffix.lower() in _OTHER_KINDS or data.lstrip()[:1] in (b"{", b"["):
         raise user_error("", "problem.import_kind", file=name_text(file))
+    if is_ours(data):
+        raise user_error("", "problem.import_our_workbook", file=name_text(file))
     try:
         return OpenSheet(file, sheet_in(data, options))
     except SheetError as error:

@@ -1,20 +1,18 @@
-"""Excel budget and PDF proposal: asked for here, written in the background, announced in the strip at the foot."""
+"""The documents: asked for here, written in the background, announced in the strip at the foot."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import Literal
 
 from PySide6.QtCore import QLocale, QObject, Signal
 
-from desktop_app.foundation.problems import UserError
+from desktop_app.foundation.problems import Problem, UserError
 from desktop_app.window.background import BackgroundRunner, details_of
+from desktop_app.window.documents import DOCUMENTS, Kind, Order, Paper
 from desktop_app.window.files import Files
 from desktop_app.window.look import Look
 from desktop_app.window.session import Session
-
-Paper = Literal["a4", "letter"]
 
 _LETTER = (QLocale.Country.UnitedStates, QLocale.Country.Canada, QLocale.Country.Mexico)
 
@@ -33,42 +31,38 @@ class Exporter(QObject):
 
     def excel(self) -> None:
         """Ask where and write the workbook."""
-        if not self._files.may_use_last_good("export"):
-            return
-        budget, language = self._session.budget, self._look.language
-
-        def write(path: Path) -> None:
-            from report_templates.workbook import write_workbook
-
-            write_workbook(budget, path, language)
-
-        self._export("excel", ".xlsx", write)
+        self.write("excel")
 
     def pdf(self) -> None:
-        """Ask where and write the proposal, on the paper of the country."""
-        if not self._files.may_use_last_good("export"):
+        """Ask where and write the proposal."""
+        self.write("pdf")
+
+    def write(self, kind: Kind) -> None:
+        """Ask where and write a document in the language of the window, on the paper of the country."""
+        files, words, document = self._files, self._look.words, DOCUMENTS[kind]
+        if not files.may_use_last_good("export"):
             return
-        budget, catalogue, language = self._session.budget, self._session.catalogue, self._look.language
-        paper: Paper = "letter" if QLocale.system().territory() in _LETTER else "a4"
-
-        def write(path: Path) -> None:
-            from desktop_app.budget.dossier.dossier import make_dossier
-            from report_templates.proposal import write_proposal
-
-            write_proposal(make_dossier([budget], catalogue), path, language, paper)
-
-        self._export("pdf", ".pdf", write)
-
-    def _export(self, kind: str, suffix: str, write: Callable[[Path], None]) -> None:
-        words, files = self._look.words, self._files
-        proposed = files.folder() / f"{files.file_stem()}{suffix}"
-        path = files.dialogs.save_file(words, words(f"dialog.{kind}"), words(f"filter.{kind}"), proposed)
+        proposed = files.folder() / f"{files.file_stem()}{document.ending}"
+        path = files.dialogs.save_file(words, words(f"dialog.{kind}"), words(f"filter.{document.filter}"), proposed)
         if path is None:
             return
         self.writing.emit(path)
-        self._runner.run(
-            kind, lambda: write(path), lambda result: self.written.emit(path), self._tell, must_finish=True
-        )
+        work = partial(document.write, self._order(), path)
+        self._runner.run(kind, work, partial(self._announce, path), self._tell, must_finish=True)
+
+    def _order(self) -> Order:
+        paper: Paper = "letter" if QLocale.system().territory() in _LETTER else "a4"
+        session, files = self._session, self._files
+        project = files.path.name if files.path else ""
+        return Order(
+            session.budget, files.others, files.notes, project, session.catalogue, self._look.language, paper
+        )  # fmt: skip
+
+    def _announce(self, path: Path, faults: tuple[Problem, ...]) -> None:
+        """The file is written; what is to be said of it."""
+        self.written.emit(path)
+        if faults:
+            self._files.dialogs.tell(self._look.words, self._files.sentences(UserError(*faults)))
 
     def _tell(self, error: Exception) -> None:
         words = self._look.words

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date, datetime
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from PySide6.QtCore import QObject, QStandardPaths, Signal
 
@@ -21,12 +21,19 @@ from desktop_app.window.form import field_specs, sentence, value_words
 from desktop_app.window.look import Look
 from desktop_app.window.session import Session, Step
 
+if TYPE_CHECKING:
+    from report_templates.workbook_reading import ReturnedWorkbook
+
+WORKBOOKS = (".xlsx", ".xlsm", ".xls")
+"""Endings of files that are opened as workbooks."""
+
 
 class Files(QObject):
     """Knows where the project is kept and whether it was changed since."""
 
     changed = Signal()
     wanted = Signal(str)  # the choice whose entry stands in the way of a file
+    workbook = Signal(object)  # a file that is opened and may be a workbook of ours: it is shown before it is taken
 
     def __init__(self, look: Look, session: Session, dialogs: Dialogs) -> None:
         """For a project that has no file yet."""
@@ -35,12 +42,15 @@ class Files(QObject):
         self.path: Path | None = None
         self.is_example = True
         self._saved_at = ""
-        self._others: tuple[Scenario, ...] = ()  # further scenarios of the file: kept, though not shown
-        self._notes = ""
+        self._title = ""  # of a project without a file that came from a workbook
+        self.others: tuple[Scenario, ...] = ()  # further scenarios of the file: kept, though not shown
+        self.notes = ""
 
     def name(self) -> str:
-        """What the project is called: its file, or its model and tokens."""
-        return self.path.stem if self.path else figures.project_name(self._session.budget, self._look.words)
+        """What the project is called: its file, the workbook it came from, or its model and tokens."""
+        if self.path is not None:
+            return self.path.stem
+        return self._title or figures.project_name(self._session.budget, self._look.words)
 
     def state(self) -> str:
         """Whether it is saved, in words."""
@@ -61,11 +71,14 @@ class Files(QObject):
         words = self._look.words
         if not self.may_leave():
             return False
-        path = self.dialogs.open_file(words, words("dialog.open"), words("filter.project"), self.folder())
+        path = self.dialogs.open_file(words, words("dialog.open"), words("filter.open"), self.folder())
         return path is not None and self.open(path)
 
     def open(self, path: Path) -> bool:
-        """Open the project in `path`; the one on screen stays when it cannot be opened."""
+        """Open the project in `path`; the one on screen stays when it cannot be opened. A workbook is shown first."""
+        if path.suffix.lower() in WORKBOOKS:
+            self.workbook.emit(path)
+            return True
         try:
             project = open_project(path)
             self._session.open(project.scenarios[0], project)
@@ -73,8 +86,23 @@ class Files(QObject):
             self.dialogs.tell(self._look.words, self.sentences(error))
             return False
         self.path, self.is_example = path, False
-        self._others, self._notes = project.scenarios[1:], project.notes
+        self.others, self.notes = project.scenarios[1:], project.notes
         self._saved_at = datetime.fromtimestamp(path.stat().st_mtime).strftime("%H:%M")
+        self.changed.emit()
+        return True
+
+    def open_returned(self, returned: ReturnedWorkbook) -> bool:
+        """Open what a workbook says as a new project; what is not taken from it is told until the first edit."""
+        from report_templates.returned.telling import notices
+
+        first, *others = returned.scenarios
+        try:
+            self._session.open(first, notices=notices(returned, 0))
+        except UserError as error:
+            self.dialogs.tell(self._look.words, self.sentences(error))
+            return False
+        self.path, self.is_example, self.others, self.notes = None, False, tuple(others), returned.original.notes
+        self._title = Path(returned.file).stem
         self.changed.emit()
         return True
 
@@ -83,7 +111,8 @@ class Files(QObject):
         if not self.may_leave():
             return False
         self._session.open(example_scenario(key, date.today()))
-        self.path, self.is_example, self._others, self._notes = None, True, (), ""
+        self.path, self.is_example, self.others, self.notes = None, True, (), ""
+        self._title = ""
         self.changed.emit()
         return True
 
@@ -161,8 +190,8 @@ class Files(QObject):
     def _write(self, path: Path) -> bool:
         session = self._session
         try:
-            others = [make_budget(scenario, session.catalogue) for scenario in self._others]
-            save_project(new_project([session.budget, *others], self._notes), path)
+            others = [make_budget(scenario, session.catalogue) for scenario in self.others]
+            save_project(new_project([session.budget, *others], self.notes), path)
         except UserError as error:
             self.dialogs.tell(self._look.words, self.sentences(error))
             return False

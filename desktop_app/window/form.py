@@ -197,8 +197,10 @@ def in_box(spec: FieldSpec, value: Any, words: Words) -> str:
     return shown_number(as_shown(spec, value), words.language)
 
 
-def in_grey(spec: FieldSpec, value: float, words: Words) -> str:
+def in_grey(spec: FieldSpec, value: Any, words: Words) -> str:
     """A number that the program found, in an empty box: no more decimals than anybody reads."""
+    if isinstance(value, date):
+        return value.isoformat()
     shown = as_shown(spec, value)
     rounded = round(shown, 1 if spec.unit == "share" else 4)
     return shown_number(rounded or shown, words.language)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QRect, Qt, QUrl
@@ -31,18 +32,21 @@ from desktop_app.window.card_column import CardColumn
 from desktop_app.window.chart import CostChart
 from desktop_app.window.cost_table import CostModel, CostTable, SumRows
 from desktop_app.window.dialogs import Dialogs
+from desktop_app.window.documents import FURTHER
 from desktop_app.window.explain_panel import ExplainPanel
 from desktop_app.window.explain_view import explain_view
 from desktop_app.window.export import Exporter
 from desktop_app.window.field_row import FieldRow
-from desktop_app.window.files import Files
+from desktop_app.window.files import WORKBOOKS, Files
 from desktop_app.window.icons import draw_brand
 from desktop_app.window.labels import Hairline, settle_layouts
 from desktop_app.window.look import Look
 from desktop_app.window.menus import Menus
 from desktop_app.window.notes_strip import Message, NotesStrip, sorted_notes
+from desktop_app.window.organisation import OrganisationProfile
 from desktop_app.window.own_prices import SHEETS, OwnPrices
 from desktop_app.window.qt_words import QtWords
+from desktop_app.window.returned import ReturnedWorkbooks
 from desktop_app.window.session import ReplaceScenario, Session
 from desktop_app.window.settings import WindowSettings
 from desktop_app.window.tiles import TileRow
@@ -70,6 +74,8 @@ class MainWindow(QMainWindow):
         self._narrow = False
         self._theme_choice = settings.theme
         self.prices = OwnPrices(look, session, self.files, self.runner, self)
+        self.profile = OrganisationProfile(look, self.files, self.runner, self, self.prices.tell)
+        self.returned = ReturnedWorkbooks(look, session, self.files, self.runner, self, self.prices.tell)
         self.menus = Menus(self)
         self._fill_menus()
         self._build()
@@ -156,6 +162,7 @@ class MainWindow(QMainWindow):
         self.exporter.written.connect(self._show_written)
         self.exporter.failed.connect(self.strip.clear_message)
         self.prices.stored.connect(lambda counts: self.strip.show_message(Message("import.taken", values=counts)))
+        self.profile.stored.connect(lambda: self.strip.show_message(Message("organisation.saved")))
         session.refused.connect(self.prices.tell)
         hints = QGuiApplication.styleHints()
         hints.colorSchemeChanged.connect(self._follow_system)
@@ -175,6 +182,9 @@ class MainWindow(QMainWindow):
         self.menus.separate("file")
         add("file", "excel", "action.excel", self.exporter.excel, QKeySequence("Ctrl+E"))
         add("file", "pdf", "action.pdf", self.exporter.pdf, QKeySequence("Ctrl+Shift+E"))
+        self.menus.add_menu("file", "documents")
+        for kind in FURTHER:
+            add("documents", kind, f"action.{kind}", partial(self.exporter.write, kind))
         self.menus.separate("file")
         add("file", "quit", "action.close_window", self.close, QKeySequence("Ctrl+Q"))
         add("edit", "undo", "action.undo_bare", self.session.undo, keys.Undo)
@@ -185,6 +195,7 @@ class MainWindow(QMainWindow):
         add("view", "explain", "action.show_explain", lambda: self.show_explain(self.explain.isHidden()))
         self.menus.add_choices(self.set_language, self.set_theme)
         add("tools", "compare", "action.compare", self.prices.compare, QKeySequence("Ctrl+Shift+C"))
+        add("tools", "organisation", "action.organisation", self.profile.show)
         add("help", "explain_this", "action.explain", self.explain_focused, keys.HelpContents)
         add("help", "about", "action.about", lambda: self.dialogs.about(self.look.words, app_version()))
 
@@ -349,7 +360,7 @@ class MainWindow(QMainWindow):
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        """A project is opened, a config.json gives its model, a price sheet is previewed."""
+        """A project is opened, a config.json gives its model, a price sheet or a workbook of ours is shown first."""
         paths = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
         if paths:
             event.acceptProposedAction()
@@ -359,6 +370,8 @@ class MainWindow(QMainWindow):
         """Open a dropped file by its kind."""
         if path.suffix.lower() == ".json":
             self.files.read_model(path)
+        elif path.suffix.lower() in WORKBOOKS:
+            self.returned.open_or(path, self.prices.import_file)
         elif path.suffix.lower() in SHEETS:
             self.prices.import_file(path)
         elif self.files.may_leave():

@@ -21,6 +21,7 @@ class Menus:
         self.bar = QMenuBar()
         self._window = window
         self._menus: dict[str, QMenu] = {name: self.bar.addMenu("") for name in _MENUS}
+        self._inner: list[str] = []  # those of them that stand inside another menu
         self.actions: dict[str, QAction] = {}
         self._keys: dict[str, str] = {}  # action -> key of its words
         self.examples = QMenu(self.bar)
@@ -48,6 +49,12 @@ class Menus:
         """A line between entries."""
         self._menus[menu].addSeparator()
 
+    def add_menu(self, menu: str, name: str) -> None:
+        """A menu inside another, which entries are added to by its name."""
+        self._menus[name] = QMenu(self.bar)
+        self._menus[menu].addMenu(self._menus[name])
+        self._inner.append(name)
+
     def add_examples(self, keys: tuple[str, ...], do: Callable[[str], object]) -> None:
         """The sub-menu of worked examples."""
         self._menus["file"].addMenu(self.examples)
@@ -72,6 +79,8 @@ class Menus:
         """Words of the language, and which language and colours are in force."""
         for name, letter in _MENUS.items():
             self._menus[name].setTitle(_with_letter(words(f"menu.{name}"), letter, words))
+        for name in self._inner:
+            self._menus[name].setTitle(words(f"menu.{name}"))
         for name, action in self.actions.items():
             action.setText(words(self._keys[name]))
         self.examples.setTitle(words("menu.examples"))

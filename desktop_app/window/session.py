@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from PySide6.QtCore import QObject, Signal
@@ -94,14 +94,15 @@ class Session(QObject):
         self.stack = QUndoStack(self)
         self._burst = 0
 
-    def open(self, scenario: Scenario, project: Project | None = None) -> None:
+    def open(self, scenario: Scenario, project: Project | None = None, notices: Sequence[Problem] = ()) -> None:
         """Replace everything by another scenario. Raises UserError and changes nothing when it cannot be computed.
 
-        Of a `project` that was saved, figures that were others then are told until the first edit.
+        Of a `project` that was saved, figures that were others then are told until the first edit, as are `notices`.
         """
         budget = make_budget(scenario, self.catalogue)
         if project is not None:
             budget = with_drift(budget, project)
+        budget = replace(budget, problems=(*notices, *budget.problems)) if notices else budget
         self.stack.clear()
         self.entries.clear()
         self.scenario, self.budget = scenario, budget

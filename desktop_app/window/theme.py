@@ -63,6 +63,11 @@ QLineEdit {{ selection-background-color: {t.accent}; selection-color: {t.surface
 QLineEdit:focus, QComboBox[part="choice"]:focus {{ border: 2px solid {t.accent}; padding: 0 {px(8) - 1}px;
   min-height: {px(28) - 2}px; }}
 QLineEdit[bad="true"], QComboBox[part="choice"][bad="true"] {{ border-color: {t.bad}; }}
+QPlainTextEdit {{ background: {t.surface}; color: {t.text}; border: 1px solid {t.control};
+  border-radius: {px(5)}px; padding: {px(2)}px {px(4)}px; selection-background-color: {t.accent};
+  selection-color: {t.surface}; }}
+QPlainTextEdit:focus {{ border: 2px solid {t.accent}; padding: {px(2) - 1}px {px(4) - 1}px; }}
+QPlainTextEdit[bad="true"] {{ border-color: {t.bad}; }}
 QComboBox[part="choice"] {{ padding-right: {px(2)}px; }}
 QComboBox[part="choice"]:focus {{ padding-right: {px(2) - 1}px; }}
 QComboBox[part="choice"]::drop-down {{ border: none; width: {px(22)}px; }}

@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from desktop_app.budget.dossier.alternatives import Alternative
+from desktop_app.budget.dossier.alternatives import RUNS, dominates, is_complete
 from report_templates.excel.book import Book
 from report_templates.excel.cells import Content, Formula, Sheet, quoted_text, with_number
 from report_templates.excel.look import KIND, LABEL, LABEL_BOLD, LINK, NOTE, NUMBER, SMALL, Look
 
 _WIDTHS = {"B": 6, "C": 46, "D": 12, "E": 18, "F": 18, "G": 18, "H": 18, "I": 17, "J": 12, "K": 14, "L": 14, "M": 16}
-_TEXT_WIDTHS = {"N": 64}
+_TEXT_WIDTHS = {"N": 64, "O": 12}
+_UNKNOWN = -1  # stands for emissions that are not known where emissions are compared
 _HEADS = (
     "head.number", "workbook.option", "workbook.comparable", "figure.cost_base", "head.p50", "head.p80", "head.p90",
     "workbook.to_base", "time.wall", "energy.facility", "figure.carbon_location", "memory.fits", "workbook.gives_up",
+    "workbook.carbon_compared",
 )  # fmt: skip
-_COLUMNS = "BCDEFGHIJKLMN"
+_COLUMNS = "BCDEFGHIJKLMNO"
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +26,8 @@ class _Row:
     """One option: its column in the grid, whether it does the same as the base, and what it gives up."""
 
     index: int
-    comparable: bool
+    same_scope: bool
+    rival: bool  # whether it may dominate others: the same job, everything priced that the base prices, and it fits
     gives_up: str
 
 
@@ -34,7 +37,7 @@ def write_alternatives(book: Book, sheet: Sheet) -> None:
     sheet.widths({**_WIDTHS, **_TEXT_WIDTHS})
     sheet.head(words("sheet.alternatives"), words("workbook.alternatives_note", currency=book.budget.currency))
     heads = {column: words(key) for column, key in zip(_COLUMNS, _HEADS, strict=True)}
-    sheet.table_header(heads, numbers="DEFGHIJKL", freeze="D")
+    sheet.table_header(heads, numbers="DEFGHIJKLO", freeze="D")
     rows = list(_rows(book))
     first = sheet.row
     area = (first, first + len(rows) - 1)
@@ -55,18 +58,18 @@ def write_alternatives(book: Book, sheet: Sheet) -> None:
 
 
 def _rows(book: Book) -> Iterator[_Row]:
-    words, alternatives = book.words, iter(book.dossier.alternatives)
-    base = book.budget
+    words, alternatives, base = book.words, iter(book.dossier.alternatives), book.budget
     for index, case in enumerate(book.cases):
         if case.kind == "scenario":
-            same = case.budget.estimate.model == base.estimate.model and case.values["tokens"] == base.ledger.value(
-                "tokens"
-            )
+            same_model = case.budget.estimate.model == base.estimate.model
+            same = same_model and case.values["tokens"] == base.ledger.value("tokens")
             told = words("workbook.base_row") if index == 0 else words("workbook.own_scenario")
-            yield _Row(index, same, told)
         elif case.kind == "alternative":
-            other: Alternative = next(alternatives)
-            yield _Row(index, other.same_scope, words(f"alternative.{other.kind}.risk", **other.values))
+            other = next(alternatives)
+            same, told = other.same_scope, words(f"alternative.{other.kind}.risk", **other.values)
+        else:
+            continue
+        yield _Row(index, same, same and is_complete(case.budget, base) and case.budget.estimate.fits in RUNS, told)
 
 
 def _put(book: Book, sheet: Sheet, row: _Row, area: tuple[int, int]) -> None:
@@ -80,7 +83,7 @@ def _put(book: Book, sheet: Sheet, row: _Row, area: tuple[int, int]) -> None:
         {
             "B": (case.mark, KIND),
             "C": (name, LABEL_BOLD if row.index == 0 else LABEL),
-            "D": (_comparable(book, row, at), NUMBER),
+            "D": (_rival(row, at, None not in (total, case.values["wall_days"])), NUMBER),
             "E": _link(book, sheet, "cost.total", row.index),
             "F": _link(book, sheet, "cost.total.p50", row.index),
             "G": _link(book, sheet, "cost.total.p80", row.index),
@@ -94,8 +97,15 @@ def _put(book: Book, sheet: Sheet, row: _Row, area: tuple[int, int]) -> None:
             "L": _link(book, sheet, "co2e_kg_location", row.index),
             "M": (words(f"verdict.{case.budget.estimate.fits}"), LABEL),
             "N": (_verdict(book, row, at, area), SMALL),
+            "O": (_carbon(book, row.index, at), with_number(SMALL, "0")),
         }
     )
+
+
+def _carbon(book: Book, index: int, at: int) -> Formula:
+    """The emissions as a number in any case, to compare."""
+    value = book.cases[index].values["co2e_kg_location"]
+    return Formula(f"IF(COUNT(L{at})=1,L{at},{_UNKNOWN})", _UNKNOWN if value is None else value)
 
 
 def _link(book: Book, sheet: Sheet, key: str, index: int) -> tuple[Content, Look]:
@@ -104,39 +114,23 @@ def _link(book: Book, sheet: Sheet, key: str, index: int) -> tuple[Content, Look
     return book.link(sheet, book.place(key, index)), with_number(LINK, number)
 
 
-def _verdict(book: Book, row: _Row, at: int, area: tuple[int, int]) -> Formula:
-    """What it gives up; and that it is dominated, where another comparable one is no worse in all and better in one."""
+def _verdict(book: Book, row: _Row, at: int, area: tuple[int, int]) -> Formula | str:
+    """What it gives up; and that it is dominated, where a rival is no worse in anything known and better in one."""
+    if not row.same_scope:
+        return row.gives_up
     first, last = area
-    pairs = [(f"{column}${first}:{column}${last}", f"{column}{at}") for column in "EJL"]
-    no_worse = "*".join(f"({cells}<={cell})" for cells, cell in pairs)
-    better = "+".join(f"({cells}<{cell})" for cells, cell in pairs)
-    others = f"SUMPRODUCT((D${first}:D${last}=1)*{no_worse}*(({better})>0))"
+    cost, days, carbon = (f"{column}${first}:{column}${last}" for column in "EJO")
+    unknown = f"({carbon}={_UNKNOWN})+(O{at}={_UNKNOWN})"
+    no_worse = f"({cost}<=E{at})*({days}<=J{at})*((({carbon}<=O{at})+{unknown})>0)"
+    better = f"({cost}<E{at})+({days}<J{at})+({carbon}<O{at})*({carbon}<>{_UNKNOWN})"
+    rivals = f"SUMPRODUCT((D${first}:D${last}=1)*{no_worse}*(({better})>0))"
     dominated = book.words("workbook.dominated") + ("" if book.words.language == "zh" else " ")
-    text = f'IF(D{at}=1,IF({others}>0,{quoted_text(dominated)},""),"")&{quoted_text(row.gives_up)}'
-    return Formula(text, (dominated if _is_dominated(book, row) else "") + row.gives_up)
+    text = f'IF(COUNT(E{at},J{at})=2,IF({rivals}>0,{quoted_text(dominated)},""),"")&{quoted_text(row.gives_up)}'
+    others = (book.cases[other.index].budget for other in _rows(book) if other.rival)
+    found = any(dominates(other, case_budget) for case_budget in (book.cases[row.index].budget,) for other in others)
+    return Formula(text, (dominated if found else "") + row.gives_up)
 
 
-def _comparable(book: Book, row: _Row, at: int) -> Formula | int:
-    """1 for the same job, as long as its money, days and carbon are known."""
-    if not row.comparable:
-        return 0
-    return Formula(f"IF(COUNT(E{at},J{at},L{at})=3,1,0)", int(_figures(book, row.index) is not None))
-
-
-def _is_dominated(book: Book, row: _Row) -> bool:
-    """The same in Python, of the figures at export."""
-    mine = _figures(book, row.index)
-    if not row.comparable or mine is None:
-        return False
-    rivals = (_figures(book, other.index) for other in _rows(book) if other.comparable)
-    return any(
-        rival is not None
-        and all(theirs <= own for theirs, own in zip(rival, mine, strict=True))
-        and any(theirs < own for theirs, own in zip(rival, mine, strict=True))
-        for rival in rivals
-    )
-
-
-def _figures(book: Book, index: int) -> tuple[float, ...] | None:
-    values = [book.cases[index].values[key] for key in ("cost.total", "wall_days", "co2e_kg_location")]
-    return None if None in values else tuple(float(value) for value in values if value is not None)
+def _rival(row: _Row, at: int, known: bool) -> Formula | int:
+    """1 for the same job with all of it priced that can run, as long as its money and days are known."""
+    return Formula(f"IF(COUNT(E{at},J{at})=2,1,0)", int(known)) if row.rival else 0

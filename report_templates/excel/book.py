@@ -89,13 +89,13 @@ class Book:
         return sheet
 
     @property
-    def pages(self) -> list[Worksheet]:
+    def pages(self) -> tuple[Worksheet, ...]:
         """The sheets as openpyxl has them, in their order."""
-        return self._workbook.worksheets
+        return tuple(sheet.page for sheet, _ in self._sheets)
 
     def page(self, title: str) -> Worksheet:
-        """One of them."""
-        return self._workbook[title]
+        """One of them. StopIteration for a title that no sheet has: our bug."""
+        return next(page for page in self.pages if page.title == title)
 
     @property
     def results(self) -> Mapping[tuple[str, str], Result]:

@@ -98,7 +98,7 @@ class Sheet:
     def put_row(self, cells: Mapping[str, tuple[Content, Look]], height: float | None = None) -> dict[str, Place]:
         """Write the current row and go to the next; without a `height` it grows with its longest wrapped text."""
         places = {column: self.put(column, content, look) for column, (content, look) in cells.items()}
-        self.page.row_dimensions[self.row].height = height or self._height(cells)
+        self.page.row_dimensions[self.row].height = height or self.height_of(cells)
         self.row += 1
         return places
 
@@ -145,7 +145,8 @@ class Sheet:
         rule = FormulaRule([condition], **look)  # type: ignore[no-untyped-call]
         self.page.conditional_formatting.add(area, rule)
 
-    def _height(self, cells: Mapping[str, tuple[Content, Look]]) -> float:
+    def height_of(self, cells: Mapping[str, tuple[Content, Look]]) -> float:
+        """The height in points that a row of these cells needs: that of its longest wrapped text."""
         lines = 1
         for column, (content, look) in cells.items():
             shown = content.result if isinstance(content, Formula) else content

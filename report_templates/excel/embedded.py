@@ -22,12 +22,11 @@ from desktop_app.budget.project import Project, Snapshot, StoredLine, app_versio
 from desktop_app.foundation.records import Record
 from report_templates.excel.book import Book
 from report_templates.excel.cells import Sheet
-from report_templates.excel.grid import GridSheet
-from report_templates.excel.look import NOTE, SMALL, UNIT
+from report_templates.excel.grid_header import WITH_INPUTS
+from report_templates.excel.look import NOTE, SMALL
 
 FORMAT: Final = "training-budget-workbook"
 SCHEMA: Final = 1
-INPUT_SHEETS: tuple[GridSheet, ...] = ("inputs", "prices", "power")
 _CHUNK = 29_000  # characters of a cell; Excel holds 32,767
 _ROW_HEIGHT = 13.0  # points: the cells show their beginning only
 _HEAD = re.compile(rf"{FORMAT} (\d{{1,6}}), (.{{1,100}}), SHA-256 ([0-9a-f]{{64}}), (\d{{1,6}})")
@@ -76,8 +75,7 @@ def write_embedded(book: Book, sheet: Sheet) -> None:
     head = f"{FORMAT} {SCHEMA}, {app_version()}, SHA-256 {digest}, {len(chunks)}"
     sheet.put_row({"C": (head, SMALL)}, height=_ROW_HEIGHT)
     for number, chunk in enumerate(chunks, 1):
-        cells = {"B": (number, UNIT), "C": (f"{number}/{len(chunks)} [{chunk}]", SMALL)}
-        sheet.put_row(cells, height=_ROW_HEIGHT)
+        sheet.put_row({"C": (f"{number}/{len(chunks)} [{chunk}]", SMALL)}, height=_ROW_HEIGHT)
 
 
 def as_text(document: Mapping[str, Any]) -> str:
@@ -144,7 +142,7 @@ def _exported(book: Book, index: int) -> ExportedScenario:
             address = f"{grid.column(index)}{planned.row}"
             value = page[address].value
             beside = f"{grid.exported_column(index)}{planned.row}"
-            exported = page[beside].value if sheet in INPUT_SHEETS else None
+            exported = page[beside].value if sheet in WITH_INPUTS else None
             if (title, beside) in book.results:
                 computed[planned.key] = book.results[title, address]
             elif exported is not None:

@@ -15,6 +15,7 @@ from desktop_app.budget.ledger import Line
 from desktop_app.budget.scenario import choices, is_set
 from desktop_app.estimation.calibration import constants as calibrated
 from desktop_app.estimation.goodput import CHOICES as RUN_CHOICES
+from desktop_app.foundation.quantities import format_source
 from desktop_app.foundation.records import Source, meta_of
 from report_templates.excel.cells import Content
 from report_templates.settings_shown import empty_words, recomputed_share
@@ -129,7 +130,8 @@ def _efficiency(book: Book, budget: Budget, key: str) -> Entry:
         )
     row = calibrated()["speed_factor_80.efficiency_given"]
     return Entry(
-        key, words("workbook.stated_mfu_range"), row.value, "factor", "default", row.source.name, row.source.as_of,
+        key, words("workbook.stated_mfu_range"), row.value, "factor", "default", format_source(row.source, words),
+        row.source.as_of,
         needs_app=False, locked=True,
     )  # fmt: skip
 

@@ -29,6 +29,7 @@ def write_price_rows(book: Book, sheet: Sheet) -> None:
     today = grid.cell(sheet.title, TODAY, 0)
     for (index, line), marks in _rows(book).items():
         _put(book, sheet, index, line, marks, today)
+    sheet.page.print_area = f"A1:{grid.text_column('key')}{sheet.row}"
 
 
 def _rows(book: Book) -> dict[tuple[int, Line], list[str]]:

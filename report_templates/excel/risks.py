@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from desktop_app.budget.dossier.names import line_title
 from desktop_app.budget.dossier.risks import Risk
 from desktop_app.budget.ledger import Line
 from desktop_app.foundation.quantities import format_source
@@ -140,19 +141,9 @@ class RiskWriter:
             content, look = self._cell(line.key)
             unit = self._book.unit_word(line.unit)
             assert self._cells[line.key] == f"F{self._sheet.row}", "the plan counts rows from the table on"
-            name, told = self._name(line), formula_in_words(line, self._book.words, self._name_of)
+            name = line_title(line.key, self._book.words)
+            told = formula_in_words(line, self._book.words, lambda key: line_title(key, self._book.words))
             self._sheet.put_row({"C": (name, LABEL), "D": (unit, SMALL), "F": (content, look), "I": (told, SMALL)})
-
-    def _name(self, line: Line) -> str:
-        """What a line on the way is called: its own name, or that of its risk with its unit."""
-        words = self._book.words
-        if words.has(f"ledger.{line.key}"):
-            return words(f"ledger.{line.key}")
-        risk = words(f"risk.{line.key.split('.')[1]}")
-        return words("workbook.risk_part", risk=risk, unit=self._book.unit_word(line.unit))
-
-    def _name_of(self, key: str) -> str:
-        return self._name(self._lines[key]) if key in self._lines else self._book.words(f"ledger.{key}")
 
     def _in_table(self, line: Line) -> bool:
         return any(

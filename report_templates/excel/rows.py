@@ -15,10 +15,9 @@ from report_templates.excel.derived import derived, driver_factor
 from report_templates.excel.entries import START, TODAY, Entry, entry_of, line_entry
 from report_templates.excel.formulas import guarded_formula
 from report_templates.excel.grid import HEADER_ROW, GridSheet, Planned, TextColumn
+from report_templates.excel.grid_header import WITH_INPUTS, put_header, set_widths
 from report_templates.excel.look import (
     GROUP,
-    HEADER,
-    HEADER_NUMBER,
     INPUT,
     KIND,
     LABEL,
@@ -33,11 +32,7 @@ from report_templates.excel.look import (
 from report_templates.excel.validation import Validations
 from report_templates.figures import first_day, formula_in_words
 
-_WIDTHS: dict[str, float] = {"B": 6, "C": 44, "D": 15}
-_VALUE, _CASE = 19.0, 15.0
-_TEXTS: dict[TextColumn, float] = {"origin": 12, "how": 68, "as_of": 12, "changed": 15, "key": 30}
-_UNUSED = 2.0  # width of a column of text that a sheet has no use for
-_WITH_INPUTS: tuple[GridSheet, ...] = ("inputs", "prices", "power")
+_NAMED = 4  # columns that a variant names
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,10 +70,10 @@ class GridWriter:
     def write(self, note: str, extra: dict[TextColumn, str] | None = None) -> Written:
         """Head, header and all rows. `extra` names columns of text that the caller fills."""
         sheet, grid = self._sheet, self._grid
-        self._set_widths(extra or {})
+        set_widths(self._book, sheet, self._key, extra or {})
         sheet.head(self._words(f"sheet.{self._key}"), note)
         assert sheet.row == HEADER_ROW, "the plan counts rows from here"
-        self._header(extra or {})
+        put_header(self._book, sheet, self._key, extra or {})
         for planned in grid.plans[self._key]:
             _WRITE[planned.kind](self, planned)
         self._validations.attach(sheet.page)
@@ -96,47 +91,7 @@ class GridWriter:
 
     @property
     def _has_inputs(self) -> bool:
-        return self._key in _WITH_INPUTS
-
-    def _set_widths(self, extra: dict[TextColumn, str]) -> None:
-        grid, widths = self._grid, dict(_WIDTHS)
-        for index in range(len(grid.cases)):
-            widths[grid.column(index)] = _VALUE if index < grid.scenarios else _CASE
-        for name, width in _TEXTS.items():
-            used = self._has_inputs or name in ("how", "key") or name in extra
-            widths[grid.text_column(name)] = width if used else _UNUSED
-        if self._has_inputs:
-            widths |= {grid.exported_column(index): _CASE for index in range(grid.scenarios)}
-        self._sheet.widths(widths)
-        for index in range(grid.scenarios, len(grid.cases)):
-            self._sheet.page.column_dimensions[grid.column(index)].outlineLevel = 1
-        self._sheet.page.sheet_format.outlineLevelCol = 1
-
-    def _header(self, extra: dict[TextColumn, str]) -> None:
-        words, grid = self._words, self._grid
-        heads: dict[str, str] = {"B": words("head.kind"), "C": words("head.item"), "D": words("head.unit")}
-        numbers = []
-        for index, case in enumerate(grid.cases):
-            heads[grid.column(index)] = case.mark if case.title == case.mark else f"{case.mark}\n{case.title}"
-            numbers.append(grid.column(index))
-        names = {"origin": "origin", "how": "source_or_how", "as_of": "as_of", "changed": "changed", "key": "key"}
-        for name in _TEXTS:
-            used = self._has_inputs or name in ("how", "key")
-            head = names[name] if self._has_inputs or name != "how" else "how"
-            heads[grid.text_column(name)] = extra.get(name) or (words(f"head.{head}") if used else "")
-            if name in extra:
-                numbers.append(grid.text_column(name))
-        if self._has_inputs:
-            for index in range(grid.scenarios):
-                mark = grid.cases[index].mark
-                heads[grid.exported_column(index)] = words("workbook.exported_of", scenario=mark)
-                numbers.append(grid.exported_column(index))
-        cells: dict[str, Cell] = {
-            column: (text, HEADER_NUMBER if column in numbers else HEADER) for column, text in heads.items()
-        }
-        self._sheet.put_row(cells, height=46 if len(grid.cases) > 1 else 32)
-        self._sheet.page.freeze_panes = f"{grid.column(0)}{self._sheet.row}"
-        self._sheet.page.print_title_rows = f"{HEADER_ROW}:{HEADER_ROW}"
+        return self._key in WITH_INPUTS
 
     # ---- rows
 
@@ -201,9 +156,8 @@ class GridWriter:
                 self._computed(line, variant.expression, index),
                 self._number(NUMBER, line, index),
             )
-        marks = self._words("list.comma").join(
-            grid.cases[index].mark for index in variant.cases if grid.cases[index].kind != "end"
-        )
+        shown = [grid.cases[index].mark for index in variant.cases if grid.cases[index].kind != "end"]
+        marks = self._words("list.comma").join([*shown[:_NAMED], *(("...",) if len(shown) > _NAMED else ())])
         label = self._words("workbook.variant", item=self._words(f"ledger.{key}"), scenarios=marks)
         told = formula_in_words(replace(grid.line(key), expression=variant.expression), self._words)
         one_of = f"{key}/{planned.number + 1}"  # a key of its own: a workbook that comes back is read by keys
@@ -282,7 +236,8 @@ class GridWriter:
             formula = derived(self._book, sheet.title, entry, index)
             followed = followed or formula is not None
             cells[grid.column(index)] = (formula or entry.value, self._look(entry, index))
-            exported = replace(LOCKED, number=self._entry_number(entry, index), wrap=isinstance(entry.value, str))
+            is_text = isinstance(entry.value, str)
+            exported = replace(LOCKED, number=self._entry_number(entry, index), wrap=is_text, shrink=not is_text)
             cells[grid.exported_column(index)] = (entry.value, exported)
         first = next(iter(entries.values()))
         is_open = any(not entry.locked for entry in entries.values())
@@ -368,7 +323,8 @@ class GridWriter:
 
     def _look(self, entry: Entry, index: int) -> Look:
         look = INPUT if not entry.locked else PREDICTED if entry.tag == "predicted" else LOCKED
-        return replace(look, number=self._entry_number(entry, index), wrap=isinstance(entry.value, str))
+        is_text = isinstance(entry.value, str)
+        return replace(look, number=self._entry_number(entry, index), wrap=is_text, shrink=not is_text)
 
     def _mark_changes(self) -> None:
         """A changed input is coloured; the word beside it says so too."""

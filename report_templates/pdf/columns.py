@@ -28,12 +28,14 @@ _ROUNDING = 0.1  # points; or the widest text of a column would wrap
 class Column:
     """One column: its heading (lines divided by a line break), how it is aligned, and its width.
 
-    `weight` is its part of the space that is left; 0 makes it as wide as its widest text.
+    `weight` is its part of the space that is left; 0 makes it as wide as its widest text. `room` is the share of the
+    table that it has at least, for texts of several lines.
     """
 
     head: str
     align: Align = "left"
     weight: float = 0.0
+    room: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +87,9 @@ class _Measured:
         least = [_least(column, cells, scale, across) for column, cells in zip(columns, texts, strict=True)]
         weights = sum(column.weight for column in columns) or 1.0
         kept = [
-            max(low, min(whole, across * (1 - _MOST_FIXED) * column.weight / weights)) if column.weight else 0.0
+            max(low, across * column.room, min(whole, across * (1 - _MOST_FIXED) * column.weight / weights))
+            if column.weight
+            else 0.0
             for column, whole, low in zip(columns, natural, least, strict=True)
         ]
         return cls(scale, natural, least, kept)

@@ -12,7 +12,8 @@ from report_templates.style import LIGHT
 _UP, _FOOT, _HEAD = 108.0, 16.0, 14.0  # points of the bars, below them and above them
 _SMALL, _SMALLEST = 8.5, 8.0
 _GAP = 3.0
-_MOST_WIDE = 46.0  # of one bar
+_WIDE = 0.62  # of the room of a month: its bar
+_INSIDE = 24.0  # points: a higher bar holds its amount
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,29 +28,40 @@ class MonthBar:
 
 
 def month_chart(months: Sequence[MonthBar], across: float) -> Drawn:
-    """The months from left to right. Texts that would touch are left out: the table below has them all."""
+    """The months from left to right, the dearest one dark. Texts that would touch are left out: a table has them all."""
     highest = max((month.cumulative for month in months), default=0.0)
     scale = _UP / highest if highest > 0 else 0.0
     slot = across / len(months)
-    wide = min(slot * 0.6, _MOST_WIDE)
+    dearest = max(months, key=lambda month: month.value)
 
     def paint(pen: Pen) -> None:
-        end_of_text = end_of_label = before = 0.0
+        ends, before = (0.0, 0.0), 0.0
         for number, month in enumerate(months):
-            left = number * slot
-            _paint_steps(pen, (left, slot), before, month.cumulative, scale)
-            pen.fill(left + (slot - wide) / 2, _FOOT, wide, max(month.value * scale, 0.6), LIGHT.bar_soft)
-            before, middle = month.cumulative, left + slot / 2
-            end_of_label = _fitting(pen, month.label, (middle, 3.0), end_of_label, across, LIGHT.text2)
-            if month.value > 0:
-                y = _FOOT + month.value * scale + _GAP
-                end_of_text = _fitting(pen, month.text, (middle, y), end_of_text, across, LIGHT.text)
+            place = (number * slot, slot)
+            tone = LIGHT.primary if month is dearest else LIGHT.bar_soft
+            up = month.value * scale
+            pen.fill(place[0] + slot * (1 - _WIDE) / 2, _FOOT, slot * _WIDE, max(up, 0.6), tone)
+            _paint_steps(pen, place, before, month.cumulative, scale)
+            middle, before = place[0] + slot / 2, month.cumulative
+            end_of_label = _fitting(pen, month.label, (middle, 3.0), ends[0], across, LIGHT.text2)
+            ends = (end_of_label, _paint_text(pen, month, (middle, up), ends[1], across, tone))
         pen.line(0, _FOOT, across, _FOOT, LIGHT.control)
         last = months[-1]
         y = _FOOT + last.cumulative * scale + _GAP
         pen.text(across, y, last.cumulative_text, _SMALL, LIGHT.text, bold=True, anchor="end")
 
     return Drawn(across, _FOOT + _UP + _HEAD, paint)
+
+
+def _paint_text(pen: Pen, month: MonthBar, at: tuple[float, float], end: float, across: float, tone: str) -> float:
+    """The amount in the head of a high bar, above a low one; gives where the last text ends."""
+    middle, up = at
+    if month.value <= 0:
+        return end
+    if up > _INSIDE:
+        shown = LIGHT.surface if tone == LIGHT.primary else LIGHT.text
+        return _fitting(pen, month.text, (middle, _FOOT + up - _SMALLEST - _GAP), end, across, shown)
+    return _fitting(pen, month.text, (middle, _FOOT + up + _GAP), end, across, LIGHT.text)
 
 
 def _paint_steps(pen: Pen, place: tuple[float, float], before: float, after: float, scale: float) -> None:

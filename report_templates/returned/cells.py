@@ -80,7 +80,9 @@ class ReturnedCells:
                 warnings.simplefilter("ignore")  # of features that are not read
                 book = load_workbook(io.BytesIO(self._data), read_only=True, data_only=not formulas, keep_links=False)
                 return tuple(SheetCells(page.title, _rows_of(page)) for page in book.worksheets)
-        except Exception:  # openpyxl raises whatever the broken part makes it raise: KeyError, ParseError, TypeError, ...
+        except (
+            Exception
+        ):  # openpyxl raises whatever the broken part makes it raise: KeyError, ParseError, TypeError, ...
             raise user_error("", "problem.import_broken_workbook", file=self.file) from None
 
 

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, datetime
+from itertools import pairwise
 from typing import Any
 
 from desktop_app.budget.project import Project, project_of
@@ -32,6 +32,9 @@ from report_templates.excel.entries import EXPERT_SIZES, MFU, MFU_RANGE, SIZES, 
 from report_templates.returned.cells import ReturnedCells, SheetCells, address, is_formula
 
 _NAMED = 5  # rows that one sentence names
+HUGE = 1e300
+"""Beyond it a whole number may not be a float."""
+
 _DIGITS = 1e-12  # relative: LibreOffice stores 15 digits
 _LABELS = {TODAY: "doc.report_date", MFU: "workbook.stated_mfu", MFU_RANGE: "workbook.stated_mfu_range"}
 
@@ -78,7 +81,7 @@ def same(value: Any, exported: Exported) -> bool:
     if isinstance(value, bool):
         return isinstance(exported, str) and exported == ("yes" if value else "no")
     if isinstance(value, int | float):
-        return not isinstance(exported, str) and math.isclose(value, exported, rel_tol=_DIGITS)
+        return not isinstance(exported, str) and abs(value) < HUGE and abs(value - exported) <= _DIGITS * abs(exported)
     return isinstance(value, str) and isinstance(exported, str) and _folded(value) == _folded(exported)
 
 
@@ -108,7 +111,7 @@ def _embedded(cells: ReturnedCells, ours: bool) -> tuple[Project, Contents]:
         raise user_error(file, "problem.file_newer", version=head.schema, known=SCHEMA)
     broken = user_error("", "problem.workbook_embedded", file=file, sheet=sheet.title)
     try:
-        document = json.loads(_text(sheet, head))
+        document = json.loads(_text(sheet, head), parse_constant=_refuse)
         contents = validated_json(Contents, document["contents"])
         project = project_of(document["project"], file)
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
@@ -120,6 +123,10 @@ def _embedded(cells: ReturnedCells, ours: bool) -> tuple[Project, Contents]:
     if len(contents.scenarios) != len(project.scenarios):
         raise broken
     return project, contents
+
+
+def _refuse(name: str) -> Any:
+    raise ValueError(f"{name} is not JSON")
 
 
 def _texts(sheet: SheetCells) -> Iterator[str]:
@@ -152,7 +159,7 @@ def _text(sheet: SheetCells, head: EmbeddedHead) -> str:
 def _grids(sheet: SheetCells, contents: Contents) -> Iterator[GridFound]:
     """The grid of a sheet; a second one where somebody pasted it below."""
     headers = [row for row in range(len(sheet.rows)) if _header(sheet, row, contents) is not None]
-    for header, end in zip(headers, [*headers[1:], len(sheet.rows)], strict=True):
+    for header, end in pairwise([*headers, len(sheet.rows)]):
         found = _header(sheet, header, contents)
         assert found is not None
         key_column, columns, exported = found
@@ -181,9 +188,7 @@ def _exported_columns(texts: list[str], mark: str) -> list[int]:
     return [column for column, text in enumerate(texts) if text in heads][:1]
 
 
-def _places(
-    cells: ReturnedCells, contents: Contents, grids: tuple[GridFound, ...]
-) -> dict[str, tuple[GridFound, int]]:
+def _places(cells: ReturnedCells, contents: Contents, grids: tuple[GridFound, ...]) -> dict[str, tuple[GridFound, int]]:
     """Where the row of each input stands. Raises UserError for one that is missing or stands there twice."""
     wanted = dict.fromkeys(key for scenario in contents.scenarios for key in (*scenario.values, *scenario.computed))
     places: dict[str, tuple[GridFound, int]] = {}

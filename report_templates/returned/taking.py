@@ -17,7 +17,7 @@ from desktop_app.budget.scenario import (
 from desktop_app.foundation.problems import Problem, UserError
 from desktop_app.foundation.records import replaced
 from report_templates.excel.entries import TODAY
-from report_templates.returned.changes import NOT_STATED
+from report_templates.returned.records import NOT_STATED
 
 Check = Callable[[Scenario], object]
 """Raises UserError for a scenario that cannot be computed."""

@@ -12,57 +12,53 @@ from desktop_app.budget.explain import row_words
 from desktop_app.budget.ledger import Line
 from desktop_app.foundation.quantities import format_source
 from report_templates.figures import source_text
-from report_templates.pdf.columns import Cell, Column, Row
+from report_templates.pdf.blocks import WIDE, Run
 from report_templates.sections.checks import notes
 from report_templates.sections.report import Report
+from report_templates.style import LIGHT
 
 _DASH = "–"
 _NOT_ASSUMED = ("run", "cost")  # groups of lines that are choices without a default
-_CITED = 56  # characters of a source in the register; the list of sources has all of it
+_CITED = 60  # characters of a source in the register; the list of sources has all of it
 
 
 def assumptions(report: Report) -> Iterator[Flowable]:
-    """The section."""
-    words = report.words
-    yield report.text(words("proposal.assumptions_lead"))
-    columns = (
-        Column(words("proposal.head_id")),
-        Column(words("proposal.head_assumption"), weight=1),
-        Column(words("head.value"), "right"),
-        Column(words("proposal.head_from")),
-        Column(words("head.source"), weight=1.25),
-        Column(words("proposal.head_date")),
-    )
-    yield report.table(columns, list(_rows(report)), tight=True)
-    found = notes(report)
-    if found:
-        yield report.subhead(words("proposal.notes_title"))
-        yield from (report.text(sentence, "note") for sentence in found)
-
-
-def _rows(report: Report) -> Iterator[Row]:
-    """The given lines under the names of their groups."""
-    numbers, group = count(1), ""
+    """The section: one paragraph a line, under the names of their groups, in narrow columns; then the notes."""
+    words, numbers, group = report.words, count(1), ""
+    yield report.text(words("proposal.assumptions_lead"), "small")
     old = report.old_sources()
     for line in report.budget.ledger:
-        if line.expression is not None or (line.given is None and line.group in _NOT_ASSUMED):
-            continue  # a line that nobody stated is no assumption: it stands among the costs as not priced
+        if not is_assumed(line):
+            continue
         if line.group != group:
             group = line.group
-            yield Row(("", report.words(f"group.{group}"), "", "", "", ""), "group")
-        yield _row(report, line, f"A{next(numbers)}", line.source in old)
+            yield report.text(words(f"group.{group}"), "group")
+        yield _entry(report, line, f"A{next(numbers)}", line.source in old)
+    found = notes(report)
+    if found:
+        yield report.heading_in_column(words("proposal.notes_title"))
+        yield from (report.text(sentence, "small") for sentence in found)
 
 
-def _row(report: Report, line: Line, number: str, is_old: bool) -> Row:
+def is_assumed(line: Line) -> bool:
+    """Whether a line is an assumption: given, and by somebody; what nobody stated stands among the costs as not priced.
+    """
+    return line.expression is None and not (line.given is None and line.group in _NOT_ASSUMED)
+
+
+def _entry(report: Report, line: Line, number: str, is_old: bool) -> Flowable:
+    """Number, name and value; who gave it, its source and date."""
     words = report.words
-    value: str | Cell = report.value(line.key)
-    if line.given is None:
-        value = Cell(report.value(line.key), "cell_warn")
-    date: str | Cell = line.source.as_of or _DASH
-    if is_old:
-        date = Cell(words("proposal.dated_old", date=line.source.as_of), "cell_warn")
-    origin = (_tag(report, line), _source(report, line))
-    return Row((Cell(number, "cell_soft"), report.name(line.key), value, *origin, date))
+    known = line.given is not None
+    date = words("proposal.dated_old", date=line.source.as_of) if is_old else line.source.as_of
+    origin = words("list.comma").join(part for part in (_tag(report, line), _source(report, line), date) if part)
+    parts = [
+        Run(f"{number}{WIDE}", tone=LIGHT.text3),
+        Run(report.name(line.key)),
+        Run(f" {report.value(line.key)}", bold=True, tone=None if known else LIGHT.warn),
+        Run(f"{WIDE}{origin}", tone=LIGHT.warn if is_old else LIGHT.accent if line.tag == "yours" else LIGHT.text3),
+    ]
+    return report.runs(parts, "formula")
 
 
 def _tag(report: Report, line: Line) -> str:
@@ -84,22 +80,14 @@ def _source(report: Report, line: Line) -> str:
 
 
 def sources(report: Report) -> Iterator[Flowable]:
-    """The list that S1, S2 ... point to."""
+    """The list that S1, S2 ... point to, in narrow columns."""
     words = report.words
-    yield report.text(words("proposal.sources_lead"))
-    columns = (
-        Column(words("head.number")),
-        Column(words("head.source"), weight=1),
-        Column(words("head.quality")),
-        Column(words("proposal.head_date")),
-    )
-    rows = [
-        Row((use.mark, format_source(use.source, words), _quality(report, use.source.quality), use.source.as_of))
-        for use in report.sources.values()
-    ]
-    table = report.table(columns, rows, tight=True)
-    table.closing = True
-    yield table
+    yield report.text(words("proposal.sources_lead"), "small")
+    for use in report.sources.values():
+        parts = [use.source.as_of, _quality(report, use.source.quality)]
+        told = words("list.comma").join(part for part in parts if part != _DASH)
+        mark = Run(f"{use.mark}{WIDE}", bold=True)
+        yield report.runs([mark, Run(format_source(use.source, words)), Run(f" ({told})", tone=LIGHT.text3)], "formula")
 
 
 def _quality(report: Report, quality: str) -> str:

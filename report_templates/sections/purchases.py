@@ -87,7 +87,7 @@ def _bar(report: Report, way: Budget, total: float) -> Bar:
 def _table(report: Report, ways: list[Budget]) -> Iterator[Flowable]:
     words = report.words
     columns = (
-        Column(words("proposal.head_way"), weight=1),
+        Column(words("proposal.head_way"), weight=1, room=0.24),
         Column(words("proposal.head_rate"), "right"),
         Column(words("proposal.head_used"), "right"),
         Column(words("proposal.head_paid"), "right"),

@@ -16,10 +16,11 @@ from desktop_app.budget.ledger import Line
 from desktop_app.foundation.formatting import compact, plain
 from desktop_app.foundation.quantities import format_number, format_unit, format_value
 from desktop_app.foundation.records import Source
+from desktop_app.foundation.units import KG_PER_TONNE
 from desktop_app.foundation.wording import Language, words_of
 from report_templates.figures import document_title, source_cited, sources_used
 from report_templates.pdf.blocks import WIDE, Heading, Run, heading, runs
-from report_templates.pdf.columns import Column, Row
+from report_templates.pdf.columns import Cell, Column, Row
 from report_templates.pdf.fonts import width
 from report_templates.pdf.lines import Text
 from report_templates.pdf.style import TYPES, Align, color, paragraph
@@ -54,10 +55,10 @@ class Report:
         """A paragraph of several looks."""
         return runs(parts, kind, self.language, align)
 
-    def section(self, key: str, title: str) -> Heading:
+    def section(self, key: str, title: str, kind: str = "section") -> Heading:
         """The heading of a section, with its number in the accent colour."""
         parts = [Run(f"{self.number(key)}{WIDE}", tone=LIGHT.accent), Run(title)]
-        return heading(parts, "section", self.language, f"section-{key}")
+        return heading(parts, kind, self.language, f"section-{key}")
 
     def heading(self, title: str, kind: str) -> Heading:
         """A heading without a number, in the first level of the outline."""
@@ -66,6 +67,10 @@ class Report:
     def subhead(self, title: str) -> Heading:
         """A heading inside a section."""
         return heading([Run(title)], "subhead", self.language, f"entry-{next(self._entries)}", 1)
+
+    def heading_in_column(self, title: str) -> Heading:
+        """A heading inside a section of narrow columns."""
+        return heading([Run(title)], "group", self.language, f"entry-{next(self._entries)}", 1)
 
     def number(self, key: str) -> str:
         """The number of a section, to refer to it."""
@@ -127,6 +132,16 @@ class Report:
         if value is None:
             return self.words("line.not_priced")
         return format_value(value, "currency", self.words, self.budget.currency, self.money_digits)
+
+    def priced_or(self, value: float | None) -> str | Cell:
+        """Money as it stands in a column; a marked "not priced" for None."""
+        return Cell(self.words("line.not_priced"), "cell_warn") if value is None else self.amount(value)
+
+    def tonnes(self, kilograms: float | None) -> str | Cell:
+        """Carbon in tonnes, as it stands in a column; a marked "not known" for None."""
+        if kilograms is None:
+            return Cell(self.words("state.not_known"), "cell_warn")
+        return format_number(kilograms / KG_PER_TONNE, "tco2e", self.words)
 
     def short(self, value: float) -> str:
         """Money in few characters, for charts."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import timedelta
+from itertools import accumulate, pairwise
 
 from reportlab.platypus import Flowable
 
@@ -14,7 +15,8 @@ from report_templates.pdf.month_chart import MonthBar, month_chart
 from report_templates.sections.report import Report
 
 _NOTHING = 1e-9
-_DASH = "–"
+_RUN = (("days", 1), ("gpu_hours", 0))  # figures of a month, and their decimals
+_RUN_TOTALS = (("wall_days", 1), ("gpu_hours", 0))
 
 
 def schedule(report: Report) -> Iterator[Flowable]:
@@ -93,23 +95,22 @@ def _table(report: Report, shown: list[Month]) -> Iterator[Flowable]:
         Column(words("proposal.head_cumulative", currency=report.currency), "right"),
     )
     names = ["total", *(["billed"] if signed else []), "cumulative"]
-    rows = [_row(report, month, names) for month in shown]
+    days, hours = (_parts([values[month.keys[name]] for month in shown], digits) for name, digits in _RUN)
+    rows = [
+        Row((month_name(report, month), *ran, *(report.priced_or(values[month.keys[name]]) for name in names)))
+        for month, *ran in zip(shown, days, hours, strict=True)
+    ]
     billed = [values[month.keys["billed"]] for month in shown]
-    sums = [_amount(report, report.budget.ledger.value("cost.total"))]
+    sums = [report.priced_or(report.budget.ledger.value("cost.total"))]
     if signed:
-        sums.append(_amount(report, None if None in billed else sum(part for part in billed if part is not None)))
-    days, hours = plain(report.budget.ledger.value("wall_days") or 0.0, 1), report.budget.ledger.value("gpu_hours")
-    rows.append(Row((words("line.total"), days, plain(hours or 0.0, 0), *sums, ""), "base"))
+        sums.append(report.priced_or(None if None in billed else sum(part for part in billed if part is not None)))
+    ran = (plain(report.budget.ledger.value(key) or 0.0, digits) for key, digits in _RUN_TOTALS)
+    rows.append(Row((words("line.total"), *ran, *sums, ""), "base"))
     note = words("proposal.months_note_contract" if signed else "proposal.months_note")
     return report.captioned_table(words("proposal.months_table"), columns, rows, note=note)
 
 
-def _row(report: Report, month: Month, names: list[str]) -> Row:
-    values = report.dossier.schedule.values
-    days, hours = values[month.keys["days"]] or 0.0, values[month.keys["gpu_hours"]] or 0.0
-    amounts = (_amount(report, values[month.keys[name]]) for name in names)
-    return Row((month_name(report, month), plain(days, 1), plain(hours, 0), *amounts))
-
-
-def _amount(report: Report, value: float | None) -> str | Cell:
-    return Cell(report.words("line.not_priced"), "cell_warn") if value is None else report.amount(value)
+def _parts(values: list[float | None], digits: int) -> list[str]:
+    """Figures of the months as texts, rounded at the ends of months, so that they add up to the rounded whole."""
+    ends = [0.0, *(round(end, digits) for end in accumulate(value or 0.0 for value in values))]
+    return [plain(end - start, digits) for start, end in pairwise(ends)]

@@ -32,7 +32,7 @@ from report_templates.sections.thresholds import thresholds
 from report_templates.sections.time import time
 from report_templates.sections.uncertainty import uncertainty
 
-_ROOM = 290.0  # a section that follows another one on a page wants so much of it, in points
+_ROOM = 230.0  # a section that follows another one on a page wants so much of it, in points
 _ROOM_IN_COLUMN = 120.0
 
 
@@ -48,7 +48,7 @@ class Section:
 
 SECTIONS = (
     Section("purpose", "doc.purpose", purpose, new_page=True),
-    Section("cost", "doc.cost", cost, new_page=True),
+    Section("cost", "doc.cost", cost),
     Section("purchases", "doc.options", purchases),
     Section("schedule", "doc.schedule", schedule),
     Section("fit", "doc.fit", fit),
@@ -59,9 +59,9 @@ SECTIONS = (
     Section("risks", "doc.risks", risks),
     Section("thresholds", "doc.thresholds", thresholds),
     Section("sign_off", "doc.signoff", sign_off),
-    Section("assumptions", "doc.assumptions", assumptions),
 )
 APPENDICES = (
+    Section("assumptions", "doc.assumptions", assumptions),
     Section("appendix", "doc.appendix", appendix),
     Section("sources", "doc.sources", sources),
     Section("glossary", "doc.glossary", glossary),
@@ -85,15 +85,15 @@ def section_numbers() -> Mapping[str, str]:
 
 def _story(report: Report) -> Iterator[Flowable]:
     yield from cover(report)
-    yield from _written(report, SECTIONS, _ROOM)
+    yield from _written(report, SECTIONS, "section", _ROOM)
     yield NextPageTemplate("columns")
     yield PageBreak()
     report.across = column_width(report.across)
-    yield from _written(report, APPENDICES, _ROOM_IN_COLUMN)
+    yield from _written(report, APPENDICES, "subhead", _ROOM_IN_COLUMN)
 
 
-def _written(report: Report, sections: tuple[Section, ...], room: float) -> Iterator[Flowable]:
+def _written(report: Report, sections: tuple[Section, ...], kind: str, room: float) -> Iterator[Flowable]:
     for section in sections:
         yield PageBreak() if section.new_page else CondPageBreak(room)
-        yield report.section(section.key, report.words(section.title))
+        yield report.section(section.key, report.words(section.title), kind)
         yield from section.write(report)

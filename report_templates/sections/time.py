@@ -15,33 +15,23 @@ from report_templates.pdf.columns import Column, Row
 from report_templates.sections.report import Report
 
 _DERIVATION = (
-    "tokens",
     "flops_per_token",
     "training_flops",
-    "gpu_step_time_s",
-    "offload_s",
     "step_time_s",
     "tokens_per_s_per_gpu",
     "mfu",
-    "steps",
     "practice_factor",
     "net_hours",
-    "warm_up_hours",
-    "stall_hours",
     "checkpoint_hours",
     "failure_hours",
-    "failures",
-    "interruptions",
     "interruption_hours",
-    "waiting_hours",
     "goodput",
-    "wall_hours",
     "evaluation_hours",
     "wall_days",
     "gpu_hours",
     "run_mfu",
-    "development_gpu_hours",
 )
+"""The way from tokens to days in its large steps; the appendix has all of them."""
 _LEAST_SHARE = 0.0005  # a cause below is printed as 0.0 % and left out of the chart
 
 
@@ -78,10 +68,7 @@ def _derivation(report: Report) -> Iterator[Flowable]:
         Column(words("head.value"), "right"),
         Column(words("proposal.head_how"), weight=2),
     )
-    left_out = () if report.budget.estimate.offload_s > 0 else ("offload_s",)
-    ledger, unstated = report.budget.ledger, () if report.developed else ("development_gpu_hours",)
-    shown = (key for key in _DERIVATION if key in ledger and key not in (*left_out, *unstated))
-    rows = [_derived(report, key) for key in shown]
+    rows = [_derived(report, key) for key in _DERIVATION if key in report.budget.ledger]
     return report.captioned_table(words("proposal.time_table"), columns, rows, tight=True)
 
 

@@ -138,18 +138,26 @@ def _plan_columns() -> dict[str, list[float]]:
 
 
 def _documents() -> dict[str, list[float]]:
+    """CPU seconds of the dossier and of each document: four scenarios, with alternatives and sensitivity cases."""
     from desktop_app.budget.budget import make_budget
-    from desktop_app.budget.scenario import Scenario
+    from desktop_app.budget.dossier.dossier import make_dossier
+    from desktop_app.budget.scenario import Scenario, with_choices
     from pricing.catalogue import load_catalogue
     from report_templates.proposal import write_proposal
     from report_templates.workbook import write_workbook
 
-    budget = make_budget(Scenario(today=TODAY), load_catalogue())
+    base, catalogue = Scenario(today=TODAY), load_catalogue()
+    others = ({}, {"purchase": "spot"}, {"purchase": "owned"}, {"model": "Llama-2-7B", "method": "lora", "gpus": 8})
+    budgets = [make_budget(with_choices(base, choices), catalogue) for choices in others]
+    four, one = make_dossier(budgets, catalogue), make_dossier(budgets[:1], catalogue)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        writers: dict[str, Callable[[], None]] = {
-            "workbook, CPU": lambda: write_workbook(budget, folder / "budget.xlsx", "en"),
-            "proposal, CPU": lambda: write_proposal(budget, folder / "proposal.pdf", "en", "a4"),
+        writers: dict[str, Callable[[], object]] = {
+            "dossier of four scenarios, CPU": lambda: make_dossier(budgets, catalogue),
+            "workbook of four scenarios, CPU": lambda: write_workbook(four, folder / "budget.xlsx", "en"),
+            "workbook of one scenario, CPU": lambda: write_workbook(one, folder / "one.xlsx", "en"),
+            "proposal of four scenarios, CPU": lambda: write_proposal(four, folder / "four.pdf", "en", "a4"),
+            "proposal of one scenario, CPU": lambda: write_proposal(one, folder / "proposal.pdf", "en", "a4"),
         }
         return {label: [ms / 1000 for ms in _cpu_ms(write, 3)] for label, write in writers.items()}
 

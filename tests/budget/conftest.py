@@ -1,1 +1,1 @@
-"""Tests in folders below find the hand-written budgets of this one: pytest looks for modules where a conftest stands."""
+"""Tests in folders below find the hand-written budgets of this one: modules are found where a conftest stands."""

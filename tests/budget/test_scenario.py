@@ -1,11 +1,14 @@
 """Choices: set, reset, compared, refused."""
 
+from datetime import date
+
 import pytest
-from paper_budgets import MODEL, make_scenario
+from paper_budgets import MODEL, make_paper_budget, make_scenario
 
 from desktop_app.budget.comparison import differences
 from desktop_app.budget.scenario import (
     PARTS,
+    Scenario,
     choices,
     is_set,
     value_of,
@@ -33,6 +36,28 @@ def test_a_wrong_value_is_refused_by_its_field(key, value):
     with pytest.raises(UserError) as caught:
         with_choice(make_scenario(), key, value)
     assert [problem.field for problem in caught.value.problems] == [key]
+
+
+@pytest.mark.parametrize("day", ["2026-13-01", "20261201", "1.12.2026", "", "1999-12-31", "2200-01-01", 46357])
+def test_a_start_is_a_day_within_reach(day):
+    with pytest.raises(UserError) as caught:
+        with_choice(make_scenario(), "start_date", day)
+    (problem,) = caught.value.problems
+    assert problem.field == "start_date"
+    assert all(words_of(language).sentence(problem) for language in LANGUAGES)
+
+
+def test_a_start_is_set_reset_and_kept_in_a_document():
+    scenario = with_choice(make_scenario(), "start_date", " 2027-01-15 ")
+    assert scenario.beside.start_date == date(2027, 1, 15)
+    assert Scenario.model_validate_json(scenario.model_dump_json(), strict=True) == scenario
+    assert without_choice(scenario, "start_date").beside.start_date is None
+
+
+def test_a_start_before_the_report_is_warned_of():
+    for day, warned in (("2026-11-29", True), ("2026-11-30", False)):
+        budget = make_paper_budget(with_choice(make_scenario(), "start_date", day), step_time_s=10.0)
+        assert ("problem.start_past" in {problem.key for problem in budget.problems}) == warned
 
 
 def test_an_unknown_choice_is_refused():

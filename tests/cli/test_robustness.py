@@ -172,6 +172,8 @@ def test_a_folder_that_is_closed_to_us(here, capsys, monkeypatch):
         (["estimate", "--mfu", "1e-320"], "--mfu: Must be at least 0.001"),
         (["estimate", "--today", ""], "--today: "),
         (["estimate", "--today", "20261130"], "--today: "),
+        (["estimate", "--start-date", "2026-13-01"], '--start-date: "2026-13-01" is not a date'),
+        (["estimate", "--start-date", "1999-01-01"], "--start-date: A run can start between 2000-01-01"),
         (["estimate", "--tp-overlap", "maybe"], '--tp-overlap: "maybe" is neither yes nor no.'),
         (["estimate", "--model", "x" * 300], "--model: "),
         (["estimate", "--model", f"{'x' * 300}.json"], "--model: "),

@@ -1,5 +1,7 @@
 """Figures as people read them, by unit code, in both languages."""
 
+from datetime import date
+
 import pytest
 
 from desktop_app.foundation.quantities import (
@@ -11,6 +13,7 @@ from desktop_app.foundation.quantities import (
     format_value,
 )
 from desktop_app.foundation.records import Source
+from desktop_app.foundation.serial_days import day_of_serial, serial_day
 from desktop_app.foundation.wording import words_of
 
 EN, ZH = words_of("en"), words_of("zh")
@@ -20,6 +23,7 @@ EN, ZH = words_of("en"), words_of("zh")
     ("value", "unit", "english", "chinese"),
     [
         (573_114.6, "usd", "573,115 USD", "573,115美元"),
+        (46_372, "date", "2026-12-16", "2026-12-16"),
         (654.5, "usd", "654.50 USD", "654.50美元"),
         (154_040.2, "gpu_hour", "154,040 GPU-hours", "154,040 GPU·小时"),
         (1, "gpu_hour", "1.00 GPU-hours", "1.00 GPU·小时"),
@@ -95,3 +99,13 @@ def test_an_own_price_is_told_with_its_file_and_row_in_both_languages():
     assert format_source(own, words_of("en")) == "your price book: a: b.csv, row 17"
     assert format_source(own, words_of("zh")) == "您的价格簿：a: b.csv，第17行"
     assert format_source(Source("a page: 17", "2026", "good"), words_of("en")) == "a page: 17"
+
+
+def test_a_price_in_the_currency_of_the_report():
+    assert format_value(2.5, "currency_per_gpu_hour", EN, "EUR") == "2.50 EUR per GPU-hour"
+    assert format_unit("currency_per_gpu_hour", ZH, "EUR") == "EUR/GPU·小时"
+
+
+def test_days_are_counted_as_spreadsheets_do():
+    assert serial_day(date(2000, 1, 1)) == 36_526  # what Excel and LibreOffice show for it as a number
+    assert day_of_serial(36_526.75) == date(2000, 1, 1)

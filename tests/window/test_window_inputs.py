@@ -1,6 +1,7 @@
 """Every kind of field moves the figures; what cannot be used is said under the field and nothing is lost."""
 
 from collections.abc import Callable
+from datetime import date
 
 import pytest
 from PySide6.QtCore import Qt
@@ -351,6 +352,22 @@ def test_a_message_moves_the_rows_below_at_once(window: MainWindow, type_into: T
     assert row.height() > before
     assert row.message.geometry().top() >= row.box.geometry().bottom()
     assert row.message.height() >= row.message.line.height() + row.message.links[0].height()
+
+
+def test_a_day_is_typed_as_it_is_written_in_documents(window: MainWindow, type_into: TypeInto) -> None:
+    row = window.cards.row("start_date")
+    box = type_into("start_date", "2027-01-15")
+    assert window.session.scenario.beside.start_date == date(2027, 1, 15)
+    assert (box.text(), row.message.isHidden()) == ("2027-01-15", True)
+    type_into("start_date", "15.1.2027")
+    assert (box.text(), row.message.line.isHidden()) == ("15.1.2027", False)
+    assert "is not a date" in row.message.line.text()
+    type_into("start_date", "1999-01-15")
+    assert "between 2000-01-01 and 2199-12-31" in row.message.line.text()
+    assert window.session.scenario.beside.start_date == date(2027, 1, 15)
+    type_into("start_date", "")
+    assert window.session.scenario.beside.start_date is None
+    assert box.placeholderText() == "day of the report"
 
 
 @pytest.mark.parametrize("key", ["currency", "fx_rate"])

@@ -14,7 +14,7 @@ from desktop_app.budget.purchases import option_of, purchase_budgets
 from pricing.catalogue import Catalogue
 
 _FEWEST = 3  # real alternatives that a panel asks for
-_RUNS = ("yes", "tight")  # verdicts of a job that can run
+RUNS = ("yes", "tight")  # verdicts of a job that can run
 _COMPARED = ("cost.total", "wall_days", "co2e_kg_location")
 _MUST_BE_KNOWN = _COMPARED[:2]
 
@@ -49,7 +49,7 @@ def alternatives_of(
     if len(ways) < _FEWEST:
         ways += twice_the_gpus(budget, catalogue)
     found = [
-        Alternative(way.kind, way.values, way.budget, way.same_scope, False, _is_complete(way.budget, budget))
+        Alternative(way.kind, way.values, way.budget, way.same_scope, False, is_complete(way.budget, budget))
         for way in ways
     ]
     judged = (replace(one, dominated=_is_dominated(one, found, budget)) for one in found)
@@ -70,7 +70,8 @@ def _bought_otherwise(budget: Budget, purchases: Sequence[Budget]) -> list[Way]:
     return [Way(f"purchase.{best.scenario.price.purchase.replace('-', '_')}", {}, best)]
 
 
-def _is_complete(budget: Budget, base: Budget) -> bool:
+def is_complete(budget: Budget, base: Budget) -> bool:
+    """Whether a budget prices every line that the base prices."""
     return not set(budget.not_priced) - set(base.not_priced)
 
 
@@ -84,7 +85,7 @@ def _is_dominated(one: Alternative, all_of_them: Sequence[Alternative], base: Bu
 
 def dominates(better: Budget, worse: Budget) -> bool:
     """Whether a budget costs no more, takes no longer, emits no more where that is known, and is better in one."""
-    if better.estimate.fits not in _RUNS:
+    if better.estimate.fits not in RUNS:
         return False
     pairs = [(better.ledger.value(key), worse.ledger.value(key)) for key in _COMPARED]
     known = [(one, other) for one, other in pairs if one is not None and other is not None]

@@ -9,7 +9,7 @@ from math import log10
 from desktop_app.budget.budget import Budget
 from desktop_app.budget.constants import constants
 from desktop_app.budget.dossier.thresholds import modifies
-from desktop_app.budget.dossier.ways import LAYOUT, Way, changed, tried
+from desktop_app.budget.dossier.ways import LAYOUT, Way, changed, overfull, tried
 from desktop_app.estimation.parameters import count
 from desktop_app.estimation.presets import model_named, preset_names
 from desktop_app.foundation.problems import UserError
@@ -57,7 +57,7 @@ def _smaller_model(budget: Budget, catalogue: Catalogue) -> Iterator[Way]:
     for name in _similar(budget.estimate.model.name, float(shape.params_total))[:_BUILT]:
         parameters = count(model_named(name))
         ratio, active = parameters.whole / shape.params_total, parameters.whole_active / shape.params_active
-        if not _SMALLEST <= ratio <= _LARGEST or active > _LARGEST:
+        if not _SMALLEST <= ratio <= _LARGEST or active > _LARGEST or ratio * overfull(budget) > 1:
             continue
         values: dict[str, str | float] = {"model": name, "percent": round(100 * ratio)}
         found = list(_other(budget, "smaller_model", values, catalogue, LAYOUT, model=name))

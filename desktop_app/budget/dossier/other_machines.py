@@ -11,7 +11,7 @@ from math import ceil, log2
 
 from desktop_app.budget.budget import Budget
 from desktop_app.budget.dossier.other_places import in_china, offers, whole_server
-from desktop_app.budget.dossier.ways import LAYOUT, Way, changed, place_name, tried
+from desktop_app.budget.dossier.ways import LAYOUT, Way, changed, overfull, place_name, tried
 from desktop_app.budget.elsewhere import placed
 from desktop_app.budget.scenario import Scenario
 from desktop_app.estimation.gpus import Gpu, gpu_named, gpu_names
@@ -27,7 +27,9 @@ _OF_THE_MACHINE = (
 """Choices that hold for one kind of server."""
 
 _TRIED = 4  # GPUs, by price for each FLOP/s of the data sheet
-_COMPARED = 2  # of those that will do, so many are compared
+_COMPARED = 3  # of those that will do, so many are compared
+_SHARDED = ("fsdp", "zero3")  # weights, gradients and optimizer are split over all GPUs
+_STATE_SHARE = 0.75  # of the memory, at most: what is left for activations must do with recomputation
 _NEVER_MEASURED = "prior-"  # how the classes of such GPUs begin
 _LEAST_PEAK, _MOST_PEAK = 0.3, 10  # of the present GPU's peak: others are no like for like
 _SLOWEST = 2  # times the days of the base
@@ -54,13 +56,13 @@ def other_machines(budget: Budget, catalogue: Catalogue) -> Iterator[Way]:
     yield from _another_gpu(budget, catalogue)
     gpus = budget.estimate.cluster.gpus
     if budget.estimate.fits == "no":
-        enough = gpus << max(1, ceil(log2(_overfull(budget))))
+        enough = gpus << max(1, ceil(log2(overfull(budget))))
         for more in (enough, 2 * enough):
             found = list(_resized(budget, more, "more_gpus", catalogue))
             yield from found
             if found:
                 return
-    elif gpus % 2 == 0:
+    elif gpus % 2 == 0 and gpus // 2 >= _holding(budget, budget.estimate.cluster.gpu):
         yield from _resized(budget, gpus // 2, "half_gpus", catalogue)
 
 
@@ -68,11 +70,6 @@ def twice_the_gpus(budget: Budget, catalogue: Catalogue) -> Iterator[Way]:
     """Twice as many GPUs for a job that runs on half of them: sooner done, for about the same money."""
     if budget.estimate.fits != "no":
         yield from _resized(budget, 2 * budget.estimate.cluster.gpus, "double_gpus", catalogue)
-
-
-def _overfull(budget: Budget) -> float:
-    """How many times the memory of a GPU its peak is."""
-    return budget.estimate.memory.peak / budget.estimate.cluster.gpu.usable_memory_bytes
 
 
 def _resized(budget: Budget, gpus: int, kind: str, catalogue: Catalogue) -> Iterator[Way]:
@@ -85,7 +82,11 @@ def _another_gpu(budget: Budget, catalogue: Catalogue) -> Iterator[Way]:
     """The GPU that trains the job for least money, at most twice as slowly."""
     machines = _machines(budget, catalogue)[:_TRIED]
     found = (there for machine in machines if (there := _on(budget, machine, catalogue)) and _will_do(there, budget))
-    best = min(islice(found, _COMPARED), key=lambda there: there.ledger.value("cost.total") or 0.0, default=None)
+    best = min(
+        islice(found, 1 if budget.estimate.fits == "no" else _COMPARED),
+        key=lambda there: there.ledger.value("cost.total") or 0.0,
+        default=None,
+    )
     if best is not None:
         cluster, place = best.estimate.cluster, best.place
         name = place_name(place.provider or "", place.region or "", catalogue)
@@ -132,12 +133,26 @@ def _gpus() -> tuple[Gpu, ...]:
     return tuple(gpu for gpu in found if gpu.kind == "gpu")
 
 
+def _holding(budget: Budget, gpu: Gpu) -> int:
+    """How many of a GPU surely are needed to hold the job; fewer are not worth an estimate, which takes long to say so.
+
+    Where every GPU holds its part of the state of the training, all of it with room for activations; else 1.
+    """
+    estimate, memory = budget.estimate, budget.estimate.memory
+    gpus = estimate.cluster.gpus
+    if estimate.fits == "no":
+        return ceil(gpus * memory.peak / gpu.usable_memory_bytes)
+    if estimate.sharding not in _SHARDED:
+        return 1
+    state = gpus * (memory.weights + memory.gradients + memory.optimizer)
+    return ceil(state / (_STATE_SHARE * gpu.usable_memory_bytes))
+
+
 def _as_fast(budget: Budget, gpu: Gpu) -> int:
     """How many have the peak of the present cluster at least: a part of a server, or servers that share the batch."""
     cluster, batch = budget.estimate.cluster, budget.estimate.global_batch
     needed = ceil(cluster.gpus * cluster.gpu.peak_dense_bf16_flops / gpu.peak_dense_bf16_flops)
-    if budget.estimate.fits == "no":
-        needed = max(needed, ceil(cluster.gpus * budget.estimate.memory.peak / gpu.usable_memory_bytes))
+    needed = max(needed, _holding(budget, gpu))
     if needed <= gpu.typical_node_gpus:
         return 1 << (needed - 1).bit_length()
     nodes = ceil(needed / gpu.typical_node_gpus)

@@ -46,3 +46,8 @@ def place_name(provider: str, region: str, catalogue: Catalogue) -> str:
     sellers = catalogue.provider_rows.get(provider, ())
     name = sellers[0].name if sellers else provider
     return name if region in WORLDWIDE else f"{name} {region}"
+
+
+def overfull(budget: Budget) -> float:
+    """How many times the usable memory of a GPU the job takes at its peak: 1 at most where it fits."""
+    return budget.estimate.memory.peak / budget.estimate.cluster.gpu.usable_memory_bytes

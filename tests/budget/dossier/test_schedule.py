@@ -63,7 +63,7 @@ def test_what_is_stored_follows_the_storage_and_not_the_run():
     whole = 73_000 * 0.02 * (960 / 730 + 1)
     days = 40 + 730 / 24
     until = [round(whole * share) for share in (16 / days, 47 / days, 1)]
-    assert row(schedule, "cost.data") == [until[0], until[1] - until[0], until[2] - until[1], 0]
+    assert row(schedule, "cost.data") == [until[0], until[1] - until[0], until[2] - until[1], 0, 0]
     assert row(schedule, "stored_share")[-1] == 1
 
 
@@ -171,7 +171,7 @@ def test_the_ends_of_the_calendar_are_no_crash(today):
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_every_line_has_a_name(language):
     words = words_of(language)
-    schedule = schedule_of(paper(price={"purchase": "reserved-1y"}))
-    names = {line_title(line.key, words) for line in schedule.lines}
-    assert len(names) == 11 + len(paper(price={"purchase": "reserved-1y"}).cost_lines) - 1
+    budget = paper(price={"purchase": "reserved-1y"})
+    names = {line_title(line.key, words) for line in schedule_of(budget).lines}
+    assert len(names) == len(budget.cost_lines) + 10  # start, ends, days and shares, hours, three sums
     assert line_title("month.2.cost.run", words) == words("ledger.cost.run")
