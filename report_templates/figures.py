@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from desktop_app.budget.budget import Budget, CostLine
-from desktop_app.budget.explain import row_words
+from desktop_app.budget.explain import never_ends, row_words
 from desktop_app.budget.ledger import Line
 from desktop_app.foundation.formatting import compact
 from desktop_app.foundation.quantities import format_source
@@ -74,6 +74,13 @@ def document_title(budget: Budget, words: Words) -> str:
     tokens = compact(budget.scenario.job.tokens, words.language)
     key = "doc.title_full" if budget.scenario.job.method == "full" else "doc.title_tune"
     return words(key, model=budget.estimate.model.name, tokens=tokens)
+
+
+def unknown_word(line: Line, budget: Budget, words: Words) -> str:
+    """What is said of a line in the place of a number that is not known."""
+    if never_ends(budget, line.key):
+        return words("state.never_finishes")
+    return words("line.not_priced" if line.is_money else "state.not_known")
 
 
 def source_text(line: Line, words: Words) -> str:

@@ -13,8 +13,19 @@ def result_mark(budget: Budget) -> str:
     Twelve digits of each figure count, because the last bits may differ between machines.
     """
     ledger = budget.ledger
-    told = (f"{line.key}={_told(ledger.value(line.key))}" for line in ledger)
-    digest = hashlib.sha256("\n".join((budget.currency, *told)).encode()).hexdigest().upper()
+    return _mark(budget.currency, *(f"{line.key}={_told(ledger.value(line.key))}" for line in ledger))
+
+
+def engine_mark(budget: Budget) -> str:
+    """The same of what only the program can compute, step time and memory, and of the choices it computed them from."""
+    ledger, scenario = budget.ledger, budget.scenario
+    predicted = [line.key for line in ledger if line.tag == "predicted" or line.group == "memory"]
+    chosen = (part.model_dump_json() for part in (scenario.model, scenario.job, scenario.cluster))
+    return _mark(*chosen, *(f"{key}={_told(ledger.value(key))}" for key in predicted))
+
+
+def _mark(*parts: str) -> str:
+    digest = hashlib.sha256("\n".join(parts).encode()).hexdigest().upper()
     return f"{digest[:4]}-{digest[4:8]}"
 
 

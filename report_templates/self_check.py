@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import pairwise
 
 from desktop_app.budget.budget import Budget
 from desktop_app.budget.dossier.dossier import Dossier
@@ -93,7 +94,7 @@ def _in_order(budget: Budget, key: str) -> bool | None:
     values = [value for name in _PERCENTILES if (value := budget.ledger.value(f"{key}.{name}")) is not None]
     if len(values) < len(_PERCENTILES):
         return None
-    return all(low <= high for low, high in zip(values, values[1:], strict=False))
+    return all(low <= high for low, high in pairwise(values))
 
 
 def _risks_add_up(dossier: Dossier) -> bool | None:

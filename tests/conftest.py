@@ -1,4 +1,4 @@
-"""Every test begins without prices and a profile of the user's own, whatever stands in the settings of whoever runs it."""
+"""Every test begins without prices and a profile of the user's own, whatever stands in the settings of its owner."""
 
 from __future__ import annotations
 

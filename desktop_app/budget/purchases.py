@@ -9,7 +9,7 @@ from desktop_app.budget.budget import Budget, Ranged, budget_of
 from desktop_app.budget.facts import facts_of
 from desktop_app.budget.scenario import OwnChoice, Purchase, Scenario
 from desktop_app.estimation.results import Estimate
-from desktop_app.foundation.problems import Problem
+from desktop_app.foundation.problems import Problem, UserError
 from desktop_app.foundation.records import replaced, reset
 from pricing.catalogue import Catalogue
 
@@ -56,12 +56,16 @@ def _order(option: PurchaseOption) -> tuple[bool, bool, float]:
 
 
 def purchase_budgets(budget: Budget, catalogue: Catalogue) -> tuple[Budget, ...]:
-    """The budget under each way of purchase, in the order of the choice; under its own it is itself."""
+    """The budget under each way of purchase, in the order of the choice; under its own it is itself.
+
+    A seller whom the tables do not know sells in the way alone whose price was typed in.
+    """
     own = budget.scenario.price.purchase
-    return tuple(
+    ways = (
         budget if purchase == own else _bought(budget.scenario, budget.estimate, purchase, catalogue)
         for purchase in get_args(Purchase)
     )
+    return tuple(way for way in ways if way is not None)
 
 
 def bought(scenario: Scenario, purchase: str) -> Scenario:
@@ -72,9 +76,15 @@ def bought(scenario: Scenario, purchase: str) -> Scenario:
     return scenario.model_copy(update={"price": price})
 
 
-def _bought(scenario: Scenario, estimate: Estimate, purchase: str, catalogue: Catalogue) -> Budget:
-    """The budget under another way of purchase; time and memory are the same, so nothing is estimated anew."""
-    return budget_of(facts_of(bought(scenario, purchase), estimate, catalogue))
+def _bought(scenario: Scenario, estimate: Estimate, purchase: str, catalogue: Catalogue) -> Budget | None:
+    """The budget under another way of purchase; time and memory are the same, so nothing is estimated anew.
+
+    None where the tables do not know the seller.
+    """
+    try:
+        return budget_of(facts_of(bought(scenario, purchase), estimate, catalogue))
+    except UserError:
+        return None
 
 
 def option_of(budget: Budget) -> PurchaseOption:

@@ -40,7 +40,9 @@ class WorkPlan:
 
 def work_plan(budget: Budget) -> WorkPlan:
     """The work of `budget`; an amount that nobody stated is None and in no sum."""
-    works = tuple(Work(name, *(f"plan.{name}.{what}" for what in ("hours", "node_hours", "gpu_hours"))) for name in WORKS)
+    works = tuple(
+        Work(name, *(f"plan.{name}.{what}" for what in ("hours", "node_hours", "gpu_hours"))) for name in WORKS
+    )
     nodes = computed(NODES, "number", "cluster", rounded_up(ref("gpus") / ref("gpus_per_node")))
     lines = (
         nodes,

@@ -33,6 +33,7 @@ def add_report(commands: Any) -> None:
     parser.add_argument("--pdf", type=file_path, metavar="FILE", help="the document named by --form")
     parser.add_argument("--csv", type=file_path, metavar="FILE", help="the cost lines")
     parser.add_argument("--card", type=file_path, metavar="FILE.md", help="the energy block of a model card")
+    parser.add_argument("--focus", type=file_path, metavar="FILE.csv", help="a FOCUS-shaped forecast, month by month")
     parser.add_argument("--form", type=str.lower, choices=FORMS, help="of the PDF (default proposal)")
     parser.add_argument("--language", type=str.lower, choices=LANGUAGES, default="en")
     parser.add_argument("--paper", type=str.lower, choices=PAPERS, default="a4")

@@ -100,9 +100,16 @@ def _write_card(report: Report, path: Path) -> None:
     write_card(report.dossier, path, report.arguments.language)
 
 
+def _write_focus(report: Report, path: Path) -> None:
+    from report_templates.focus_csv import write_focus
+
+    write_focus(report.dossier, path, report.arguments.language)
+
+
 _WRITERS: Final[dict[str, Callable[[Report, Path], Any]]] = {
     "xlsx": _write_xlsx,
     "pdf": _write_pdf,
     "csv": _write_csv,
     "card": _write_card,
+    "focus": _write_focus,
 }

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from desktop_app.budget.dossier.dossier import Dossier
     from report_templates.proposal import Form
 
-Kind = Literal["excel", "pdf", "memo", "panel", "card", "lines"]
+Kind = Literal["excel", "pdf", "memo", "panel", "card", "lines", "focus"]
 Paper = Literal["a4", "letter"]
 Faults = tuple[Problem, ...]
 
@@ -98,6 +98,14 @@ def _write_lines(order: Order, path: Path) -> Faults:
     return ()
 
 
+def _write_focus(order: Order, path: Path) -> Faults:
+    from report_templates.focus_csv import write_focus
+
+    dossier, faults = order.dossier()
+    write_focus(dossier, path, order.language)
+    return faults
+
+
 DOCUMENTS: Final[dict[Kind, Document]] = {
     "excel": Document(".xlsx", "excel", _write_workbook),
     "pdf": Document(".pdf", "pdf", _pdf("proposal")),
@@ -105,6 +113,7 @@ DOCUMENTS: Final[dict[Kind, Document]] = {
     "panel": Document("-panel.pdf", "pdf", _pdf("panel")),
     "card": Document("-model-card.md", "card", _write_card),
     "lines": Document("-cost-lines.csv", "lines", _write_lines),
+    "focus": Document("-focus.csv", "lines", _write_focus),
 }
-FURTHER: Final[tuple[Kind, ...]] = ("memo", "panel", "card", "lines")
+FURTHER: Final[tuple[Kind, ...]] = ("memo", "panel", "card", "lines", "focus")
 """Those that have no button of their own."""

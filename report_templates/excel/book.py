@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Literal
 
 from desktop_app.budget.budget import Budget
 from desktop_app.budget.dossier.dossier import Dossier
-from desktop_app.budget.explain import never_ends
 from desktop_app.budget.ledger import Line
 from desktop_app.foundation.wording import Language, words_of
+from report_templates.brand import brand_tones
 from report_templates.excel.cases import Case, cases_of
 from report_templates.excel.cells import Formula, Place, Sheet, clean_text
 from report_templates.excel.entries import choice_keys
@@ -19,7 +19,7 @@ from report_templates.excel.formulas import shown_value, unsure_keys
 from report_templates.excel.grid import Grid
 from report_templates.excel.look import CHECK_LIGHT, FONTS, Painter, number_format
 from report_templates.excel.stored_results import Result, finished_workbook
-from report_templates.figures import document_title, source_cited, sources_used
+from report_templates.figures import document_title, source_cited, sources_used, unknown_word
 from report_templates.style import LIGHT
 
 if TYPE_CHECKING:
@@ -58,9 +58,15 @@ class Book:
         self.font = FONTS[language]
         self._workbook = Workbook()
         self._workbook.remove(self._workbook.worksheets[0])
-        self._painter = Painter(language)
+        self.tones = brand_tones(dossier.organisation.accent_colour)
+        self._painter = Painter(language, self.tones)
         self._results: dict[tuple[str, str], Result] = {}
         self._sheets: list[tuple[Sheet, str]] = []
+
+    @property
+    def tone(self) -> str:
+        """The colour of bars."""
+        return self.tones.get(LIGHT.primary, LIGHT.primary)
 
     def title(self, key: str) -> str:
         """The title of a sheet."""
@@ -70,7 +76,7 @@ class Book:
         """A new last sheet: its name, tab colour, protection and print set-up. The light stands in `last_column`."""
         sheet = Sheet(self._workbook, self.title(key), self._painter, self._results)
         page = sheet.page
-        page.sheet_properties.tabColor = _TAB_COLORS[kind]
+        page.sheet_properties.tabColor = self.tones.get(_TAB_COLORS[kind], _TAB_COLORS[kind])
         page.sheet_properties.pageSetUpPr.fitToPage = True
         page.page_setup.orientation = "landscape"
         page.page_setup.paperSize = _PAPER_A4
@@ -122,9 +128,7 @@ class Book:
 
     def unknown_word(self, line: Line, budget: Budget | None = None) -> str:
         """What the cell of a line says when the line is unknown."""
-        if never_ends(budget or self.budget, line.key):
-            return self.words("state.never_finishes")
-        return self.words("line.not_priced" if line.is_money else "state.not_known")
+        return unknown_word(line, budget or self.budget, self.words)
 
     def cited(self, line: Line) -> str:
         """Where a line comes from, in few words."""

@@ -1,8 +1,9 @@
-"""The native charts of the workbook: bars of the cost lines, and the tornado."""
+"""The native charts of the workbook: bars of the cost lines, the tornado, and the months."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal
 
 from report_templates.excel.cells import Place, Sheet
 from report_templates.style import LIGHT
@@ -16,9 +17,12 @@ _CM_PER_BAR, _CM_FRAME = 0.85, 2.0
 _WIDTH_CM = 35.6
 _POINTS_PER_CM = 28.35  # 72 points an inch
 _ROW_POINTS = 15.0
+_MONTH_CM = (7.5, 26.0)  # height and width of a chart of the months
+_MOST_LABELS = 13  # months whose amounts can stand at their columns
+MonthChart = Literal["column", "line"]
 
 
-def add_cost_chart(sheet: Sheet, title: Place, amounts: tuple[Place, ...], font: str, number: str) -> int:
+def add_cost_chart(sheet: Sheet, title: Place, amounts: tuple[Place, ...], font: str, number: str, tone: str) -> int:
     """Bars of the amounts, one under the other, over the cell of their title; gives the last row they cover.
 
     The title is linked to its cell, so that it stays true when an input is changed.
@@ -35,7 +39,7 @@ def add_cost_chart(sheet: Sheet, title: Place, amounts: tuple[Place, ...], font:
     height = _CM_FRAME + _CM_PER_BAR * len(amounts)
     chart.height, chart.width = height, _WIDTH_CM  # type: ignore[assignment]  # the stubs know whole cm only
     series = chart.series[0]
-    series.graphicalProperties = _solid(LIGHT.primary)
+    series.graphicalProperties = _solid(tone)
     series.dLbls = _labels(font, number)
     chart.x_axis.delete, chart.y_axis.delete = False, True
     chart.x_axis.scaling.orientation = "maxMin"
@@ -49,7 +53,9 @@ def add_cost_chart(sheet: Sheet, title: Place, amounts: tuple[Place, ...], font:
     return title.row + int(height * _POINTS_PER_CM / _ROW_POINTS)
 
 
-def add_tornado_chart(sheet: Sheet, title: Place, rows: tuple[int, int], font: str, number: str, at: int) -> int:
+def add_tornado_chart(
+    sheet: Sheet, title: Place, rows: tuple[int, int], font: str, number: str, tone: str, at: int
+) -> int:
     """Bars from the total at one end of a driver to that at the other, widest on top; gives the last row they cover.
 
     The names stand in column C, the smaller end in F (drawn without colour), below and above the base in G and H.
@@ -66,7 +72,7 @@ def add_tornado_chart(sheet: Sheet, title: Place, rows: tuple[int, int], font: s
     chart.height, chart.width = height, _WIDTH_CM  # type: ignore[assignment]  # the stubs know whole cm only
     hidden, below, above = chart.series
     hidden.graphicalProperties = _nothing()
-    below.graphicalProperties, above.graphicalProperties = _solid(LIGHT.bar_soft), _solid(LIGHT.primary)
+    below.graphicalProperties, above.graphicalProperties = _solid(LIGHT.bar_soft), _solid(tone)
     chart.x_axis.delete = chart.y_axis.delete = False
     chart.x_axis.scaling.orientation = "maxMin"
     chart.x_axis.majorTickMark = "none"
@@ -80,6 +86,45 @@ def add_tornado_chart(sheet: Sheet, title: Place, rows: tuple[int, int], font: s
     chart.graphical_properties = _outline(LIGHT.line)
     page.add_chart(chart, f"B{at}")
     return at + int(height * _POINTS_PER_CM / _ROW_POINTS)
+
+
+def add_month_chart(
+    sheet: Sheet, title: Place, places: Sequence[Place], header: int, font: str, number: str, tone: str, kind: MonthChart
+) -> int:
+    """Columns of what each month takes, or a line of what is spent by its end; gives the last row the chart covers.
+
+    The amounts stand in one row, the names of the months in the row `header` above them.
+    """
+    from openpyxl.chart import BarChart, LineChart, Reference
+    from openpyxl.utils.cell import range_boundaries
+
+    page = sheet.page
+    first, row, last, _ = range_boundaries(f"{places[0].address}:{places[-1].address}")
+    chart = BarChart() if kind == "column" else LineChart()
+    chart.style = None
+    chart.add_data(Reference(page, min_col=first, max_col=last, min_row=row), from_rows=True)
+    chart.set_categories(Reference(page, min_col=first, max_col=last, min_row=header))
+    series = chart.series[0]
+    if isinstance(chart, BarChart):
+        chart.type, chart.gapWidth = "col", 45
+        series.graphicalProperties = _solid(tone)
+    else:
+        series.graphicalProperties, series.smooth = _stroke(tone), False
+        series.marker.symbol, series.marker.size = "circle", 6
+        series.marker.graphicalProperties = _solid(tone)
+    chart.legend = None
+    chart.title = _linked_title(title, font)
+    chart.height, chart.width = _MONTH_CM
+    if len(places) <= _MOST_LABELS:
+        series.dLbls = _labels(font, number)
+    chart.x_axis.delete = chart.y_axis.delete = False
+    chart.x_axis.majorTickMark = "none"
+    chart.x_axis.graphicalProperties = _outline(LIGHT.control)
+    chart.x_axis.txPr = chart.y_axis.txPr = _text(font, 10)
+    chart.y_axis.number_format, chart.y_axis.majorGridlines = number, None
+    chart.graphical_properties = _outline(LIGHT.line)
+    page.add_chart(chart, f"B{title.row - 1}")
+    return title.row + int(_MONTH_CM[0] * _POINTS_PER_CM / _ROW_POINTS)
 
 
 def _no_legend_entry(number: int) -> object:
@@ -132,6 +177,13 @@ def _solid(color: str) -> GraphicalProperties:
     from openpyxl.chart.shapes import GraphicalProperties
 
     return GraphicalProperties(solidFill=color)
+
+
+def _stroke(color: str) -> GraphicalProperties:
+    from openpyxl.chart.shapes import GraphicalProperties
+    from openpyxl.drawing.line import LineProperties
+
+    return GraphicalProperties(ln=LineProperties(solidFill=color, w=28575))  # 2.25 pt in EMU
 
 
 def _outline(color: str) -> GraphicalProperties:

@@ -13,9 +13,12 @@ from desktop_app.foundation.records import Source
 from report_templates.excel.book import Book
 from report_templates.excel.cells import Formula, Place, Sheet, range_of
 from report_templates.excel.check import Check
+from report_templates.excel.check_months import month_checks
 from report_templates.excel.check_sense import sense_checks
+from report_templates.excel.focus import FocusCells
 from report_templates.excel.formulas import shown_value
 from report_templates.excel.rows import InputRow, Written
+from report_templates.excel.schedule import ScheduleCells
 from report_templates.excel.stored_results import Result
 from report_templates.figures import headlines
 
@@ -35,6 +38,8 @@ class Parts:
     sheets: tuple[Written, ...]  # the grid sheets
     amounts: tuple[Place, ...]  # printed amounts on the sheet Summary
     ages: Mapping[Source, Place]
+    schedule: ScheduleCells
+    focus: FocusCells
 
     @property
     def inputs(self) -> tuple[InputRow, ...]:
@@ -61,7 +66,7 @@ class CheckList:
 
     def all(self, engine_changes: str) -> tuple[Check, ...]:
         """Every check, in order. `engine_changes` is the formula that counts changed inputs of the engine."""
-        words = self._words
+        words, parts = self._words, self._parts
         return (
             Check(words("check.engine"), Formula(engine_changes, 0), 0, words("check.rerun")),
             *self._batch_stays(),
@@ -70,6 +75,7 @@ class CheckList:
             *self._ordered(),
             *self._fits(),
             *self._sound(),
+            *month_checks(self._book, self._sheet, parts.schedule, parts.focus),
             *sense_checks(self._book, self._sheet),
             *self._fresh(),
             Check(

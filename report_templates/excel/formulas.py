@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Set
+from collections.abc import Callable, Iterable, Set
 from dataclasses import dataclass
 
-from desktop_app.budget.ledger import Ledger
+from desktop_app.budget.ledger import Line
 from desktop_app.foundation.expression import Call, Expression, Reference
 from report_templates.excel.cells import Formula, quoted_text
 from report_templates.excel.stored_results import Result
@@ -34,10 +34,13 @@ class _Needs:
         return "TRUE" if not parts else parts[0] if len(parts) == 1 else f"AND({','.join(parts)})"
 
 
-def unsure_keys(ledger: Ledger) -> frozenset[str]:
-    """The lines that may be unknown: facts that a table may not have, and all that is computed from them."""
-    unsure: set[str] = set()
-    for line in ledger:
+def unsure_keys(lines: Iterable[Line], known: Set[str] = frozenset()) -> frozenset[str]:
+    """The lines that may be unknown: facts that a table may not have, and all that is computed from them.
+
+    `known` are such lines of another ledger that these read; they stand in the answer too.
+    """
+    unsure = set(known)
+    for line in lines:
         if line.expression is None:
             may_be_unknown = line.given is None or line.group in _FACTS
         else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from copy import copy
 from dataclasses import dataclass
 from functools import lru_cache
@@ -41,6 +42,7 @@ class Look:
     shrink: bool = False  # smaller type rather than ### where a number is too long
     line: Line = "hair"
     locked: bool = True
+    underline: bool = False  # of a link that leads somewhere
 
 
 TITLE = Look(LIGHT.primary, bold=True, size=18, line="none")
@@ -120,8 +122,9 @@ def _plain_format(size: float) -> str:
 class Painter:
     """Gives cells their look; remembers what openpyxl made of each look, for it makes them slowly."""
 
-    def __init__(self, language: Language) -> None:
-        """Looks in the font of `language`."""
+    def __init__(self, language: Language, tones: Mapping[str, str]) -> None:
+        """Looks in the font of `language`; `tones` are the colours of an organisation for some of ours."""
+        self.tones = tones
         self._font, self.letter = FONTS[language], LETTERS[language]
         self._known: dict[Look, StyleArray] = {}
 
@@ -132,12 +135,17 @@ class Painter:
             self._known[look] = copy(cell._style)  # type: ignore[attr-defined]  # the stubs leave it out
         cell._style = copy(self._known[look])  # type: ignore[attr-defined]
 
+    def _tone(self, color: str) -> str:
+        return self.tones.get(color, color)
+
     def _make(self, cell: Cell, look: Look) -> None:
         from openpyxl.styles import Alignment, Font, PatternFill, Protection
 
-        cell.font = Font(name=self._font, size=look.size, bold=look.bold, color=look.color)
+        underline = "single" if look.underline else None
+        color = self._tone(look.color)
+        cell.font = Font(name=self._font, size=look.size, bold=look.bold, color=color, underline=underline)
         if look.fill:
-            cell.fill = PatternFill("solid", fgColor=look.fill)
+            cell.fill = PatternFill("solid", fgColor=self._tone(look.fill))
         indent = 0 if look.align == "center" else 1
         cell.alignment = Alignment(
             horizontal=look.align, vertical="center", indent=indent, wrap_text=look.wrap, shrink_to_fit=look.shrink

@@ -137,13 +137,22 @@ class RiskWriter:
         if not shown:
             return
         self._sheet.section(self._book.words("workbook.risk_lines"))
+        marks = {risk.key: f"R{number}" for number, risk in enumerate(self._register.risks, 1)}
         for line in shown:
             content, look = self._cell(line.key)
             unit = self._book.unit_word(line.unit)
             assert self._cells[line.key] == f"F{self._sheet.row}", "the plan counts rows from the table on"
             name = line_title(line.key, self._book.words)
             told = formula_in_words(line, self._book.words, lambda key: line_title(key, self._book.words))
-            self._sheet.put_row({"C": (name, LABEL), "D": (unit, SMALL), "F": (content, look), "I": (told, SMALL)})
+            mark = marks.get(line.key.split(".")[1] if "." in line.key else "", "")
+            cells = {
+                "B": (mark, KIND),
+                "C": (name, LABEL),
+                "D": (unit, SMALL),
+                "F": (content, look),
+                "I": (told, SMALL),
+            }
+            self._sheet.put_row(cells)
 
     def _in_table(self, line: Line) -> bool:
         return any(

@@ -175,7 +175,7 @@ def _put_ranked(book: Book, sheet: Sheet, bars: tuple[_Bar, ...], swings: list[P
     for rank, number in enumerate(order, 1):
         _put_bar(book, sheet, rank, (first, last), bars[number], names[number], base)
     rows = (start, sheet.row - 1)
-    covered = add_tornado_chart(sheet, title, rows, book.font, _number(book), sheet.row + 1)
+    covered = add_tornado_chart(sheet, title, rows, book.font, _number(book), book.tone, sheet.row + 1)
     sheet.row = covered + 2
 
 

@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from report_templates.excel.alternatives import write_alternatives
 from report_templates.excel.book import Book, SheetKind
-from report_templates.excel.cells import Place
+from report_templates.excel.cells import Place, Sheet
 from report_templates.excel.check_list import Parts
 from report_templates.excel.checks import Light, write_checks
+from report_templates.excel.data import write_data
 from report_templates.excel.embedded import write_embedded
 from report_templates.excel.entries import MFU, START, TODAY
+from report_templates.excel.focus import write_focus
+from report_templates.excel.log import write_log
 from report_templates.excel.look import WARNING
 from report_templates.excel.memory import MemoryCells, write_memory
 from report_templates.excel.price_rows import write_price_rows
 from report_templates.excel.purchase import write_purchases
+from report_templates.excel.readme import Listed, write_readme
 from report_templates.excel.risks import write_risks
 from report_templates.excel.rows import GridWriter
+from report_templates.excel.schedule import write_schedule
 from report_templates.excel.sensitivity import write_sensitivity
-from report_templates.excel.sources import write_sources
 from report_templates.excel.summary import Summary, write_summary
 
 # Names of cells that users, other workbooks and tests rely on. An underscore keeps them from reading as addresses.
@@ -69,21 +75,28 @@ _ENTRY_NAMES = {"in_today": TODAY, "in_start_date": START, "in_mfu": MFU}
 
 
 _SHEETS: tuple[tuple[str, SheetKind, str], ...] = (
+    ("readme", "control", "D"),
     ("summary", "output", "I"),
     ("inputs", "input", "E"),
     ("prices", "input", "E"),
     ("power", "input", "E"),
     ("compute", "calculation", "E"),
     ("memory", "calculation", "E"),
+    ("schedule", "calculation", "F"),
     ("cost", "calculation", "E"),
     ("purchase", "output", "H"),
     ("alternatives", "output", "H"),
     ("sensitivity", "output", "H"),
     ("risks", "input", "H"),
     ("checks", "control", "J"),
+    ("focus", "output", "G"),
+    ("data", "output", "H"),
     ("log", "control", "H"),
 )
 """The sheets in their order: key, kind, and the column that the light of the checks stands in."""
+
+_OF_SIMPLE_JOBS = ("readme", "summary", "inputs", "prices", "power", "compute", "checks")
+_SIMPLE_GPUS = 8  # one scenario on at most so many GPUs: the other sheets are there, and hidden
 
 
 def write_sheets(book: Book) -> None:
@@ -99,14 +112,29 @@ def write_sheets(book: Book) -> None:
     write_alternatives(book, sheets["alternatives"])
     write_sensitivity(book, sheets["sensitivity"])
     write_risks(book, sheets["risks"])
-    ages = write_sources(book, sheets["log"])
+    schedule = write_schedule(book, sheets["schedule"])
+    focus = write_focus(book, sheets["focus"], schedule)
+    write_data(book, sheets["data"])
+    ages = write_log(book, sheets["log"])
     summary = write_summary(book, sheets["summary"], memory.verdict, ages)
-    light = write_checks(book, sheets["checks"], Parts((*written, memory.written), summary.amounts, ages))
+    parts = Parts((*written, memory.written), summary.amounts, ages, schedule, focus)
+    light = write_checks(book, sheets["checks"], parts)
+    hidden = _hide(book, sheets)
+    write_readme(book, sheets["readme"], [Listed(key, kind, key in hidden) for key, kind, _ in _SHEETS])
     book.put_light(light.text, light.ok)
     sheets["summary"].put("B", book.link(sheets["summary"], light.failing), WARNING, row=3)
     sheets["summary"].page.row_dimensions[3].height = 14
     _name_cells(book, summary, light, memory)
     write_embedded(book, sheets["log"])
+
+
+def _hide(book: Book, sheets: Mapping[str, Sheet]) -> frozenset[str]:
+    """Hide what a simple job does not need at first; a menu of the spreadsheet program shows it again."""
+    simple = len(book.dossier.budgets) == 1 and book.budget.estimate.cluster.gpus <= _SIMPLE_GPUS
+    hidden = frozenset(sheets) - frozenset(_OF_SIMPLE_JOBS) if simple else frozenset()
+    for key in hidden:
+        sheets[key].page.sheet_state = "hidden"
+    return hidden
 
 
 def _name_cells(book: Book, summary: Summary, light: Light, memory: MemoryCells) -> None:

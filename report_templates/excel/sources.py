@@ -1,4 +1,4 @@
-"""The sheet Sources: where every given figure comes from, how old that is, which lines rest on it; runs and notes."""
+"""The first part of the sheet Log: where every given figure comes from, how old that is, which lines rest on it; runs."""
 
 from __future__ import annotations
 
@@ -11,16 +11,13 @@ from report_templates.excel.entries import TODAY
 from report_templates.excel.look import LINK, LOCKED, SMALL, UNIT
 from report_templates.figures import SourceUse, first_day
 
-_WIDTHS = {"B": 7, "C": 66, "D": 14, "E": 14, "F": 14, "G": 10, "H": 60}
 _MOVING_UNITS = ("currency_per_usd", "g_per_kwh")
 _HEADINGS = ("number", "source", "quality", "as_of", "counted_from", "age_days", "used_by")
 
 
-def write_sources(book: Book, sheet: Sheet) -> dict[Source, Place]:
-    """Fill the sheet; gives the cell that holds the age in days of each source that grows old."""
+def put_sources(book: Book, sheet: Sheet) -> dict[Source, Place]:
+    """The sources; gives the cell that holds the age in days of each one that grows old."""
     words = book.words
-    sheet.widths(_WIDTHS)
-    sheet.head(words("sheet.sources"), words("workbook.sources_note"))
     headings = {column: words(f"head.{key}") for column, key in zip("BCDEFGH", _HEADINGS, strict=True)}
     sheet.table_header(headings, numbers=("F", "G"), freeze="C")
     today = Place(book.grid.title(TODAY), book.grid.address(TODAY, 0), None).seen_from(sheet.title)
@@ -43,12 +40,10 @@ def write_sources(book: Book, sheet: Sheet) -> dict[Source, Place]:
         )
         if age is not None:
             ages[use.source] = places["G"]
-    _put_runs(book, sheet)
-    _put_notes(book, sheet)
     return ages
 
 
-def _put_runs(book: Book, sheet: Sheet) -> None:
+def put_runs(book: Book, sheet: Sheet) -> None:
     """The published runs nearest to the job."""
     words = book.words
     sheet.skip()
@@ -74,14 +69,6 @@ def _put_runs(book: Book, sheet: Sheet) -> None:
                 "H": (run.source, SMALL),
             }
         )
-
-
-def _put_notes(book: Book, sheet: Sheet) -> None:
-    """What is to be said of the estimate, in sentences: hardware that nobody measured, prices that are old."""
-    sheet.skip()
-    sheet.section(book.words("proposal.notes_title"))
-    for problem in book.budget.problems:
-        sheet.put_row({"C": (book.words.sentence(problem), SMALL)})
 
 
 def _ages(use: SourceUse) -> bool:

@@ -41,7 +41,7 @@ from report_templates.fingerprint import result_mark
 
 _WIDTHS = {"B": 40, "C": 24, "D": 13, "E": 18, "F": 18, "G": 18, "H": 18, "I": 44}
 _PERCENTILES = {"E": "p10", "F": "p50", "G": "p80", "H": "p90"}
-_KEY_LOOKS: dict[str, tuple[str, Look]] = {
+KEY_LOOKS: dict[str, tuple[str, Look]] = {
     "I": ("kind.input", replace(INPUT, align="left", locked=True)),
     "C": ("kind.calculation", LABEL),
     "L": ("kind.link", replace(LINK, align="left")),
@@ -90,7 +90,7 @@ def _put_decision(book: Book, sheet: Sheet, verdict: Place) -> dict[str, Place]:
     words = book.words
     headings = {"B": "figure", "C": "value", "D": "unit", **_PERCENTILES, "I": "key"}
     sheet.table_header({column: words(f"head.{key}") for column, key in headings.items()}, numbers="CEFGH")
-    keys = iter(_KEY_LOOKS.items())
+    keys = iter(KEY_LOOKS.items())
     places, shown = {}, headlines(book.budget)
     for headline in shown:
         cells = _headline_cells(book, sheet, headline)
@@ -286,4 +286,4 @@ def _put_chart(book: Book, sheet: Sheet, amounts: tuple[Place, ...]) -> int:
     text = f"IF(SUM({total_cell})>0,{sentence.text},{quoted_text(plain_title)})"
     title = sheet.put("B", Formula(text, sentence.result if total else plain_title), SECTION)
     drawn = tuple(place for place in amounts if isinstance(place.value, float) and place.value >= 0) or amounts
-    return add_cost_chart(sheet, title, drawn, book.font, book.number_format("currency", None))
+    return add_cost_chart(sheet, title, drawn, book.font, book.number_format("currency", None), book.tone)

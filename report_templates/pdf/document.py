@@ -101,7 +101,6 @@ def built(story: list[Flowable], furniture: Furniture, size: tuple[float, float]
     """The PDF of `story`. The bytes depend on the arguments alone."""
     fonts()
     file = io.BytesIO()
-    across, up = size
     document = BaseDocTemplate(
         file,
         pagesize=size,

@@ -17,11 +17,21 @@ _CANNOT_START = frozenset("!),.:;?]}%°·’”、。〉》」』】〕〗！＂
 _CANNOT_END = frozenset("([{‘“〈《「『【〔〖（［｛")
 _FIXED = "\u00a0"  # a space that holds two words together
 _HELD = frozenset((" ", _FIXED))
+_TALLEST_WHOLE = 200.0  # points
 _ROUNDING = 1e-6  # of widths that add up to the whole line
 
 
 class Text(Paragraph):
-    """A paragraph. Its Chinese lines are broken here, all others by reportlab."""
+    """A paragraph. Its Chinese lines are broken here, all others by reportlab.
+
+    One whose style is `kept_whole` is not divided between two columns, unless it would fill most of one.
+    """
+
+    def split(self, across: float, up: float) -> Any:
+        """The parts; [] for one that is to start in the next column."""
+        if getattr(self.style, "kept_whole", False) and self.wrap(across, up)[1] <= _TALLEST_WHOLE:
+            return []
+        return super().split(across, up)
 
     def breakLinesCJK(self, maxWidths: float | list[float] | tuple[float, ...]) -> Any:  # noqa: N802, N803
         """The lines of a text with Han characters. `maxWidths` is the room of each line, the last that of the rest."""

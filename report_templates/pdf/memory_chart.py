@@ -9,7 +9,14 @@ from report_templates.pdf.fonts import clipped, one_line, width
 from report_templates.style import LIGHT
 
 _BAR, _SMALL = 24.0, 8.5
-_TONES = (LIGHT.primary, LIGHT.accent, LIGHT.bar_middle, LIGHT.bar_soft, "A9BCCB", "CCD8E2")  # steps from primary to light
+_TONES = (
+    LIGHT.primary,
+    LIGHT.accent,
+    LIGHT.bar_middle,
+    LIGHT.bar_soft,
+    "A9BCCB",
+    "CCD8E2",
+)  # steps from primary to light
 _DARK = 4  # so many of them need light digits
 _LEGEND_ROW = 14.0
 _COLUMNS = 2

@@ -9,7 +9,7 @@ from report_templates.pdf.draw import Drawn, Pen
 from report_templates.pdf.fonts import width
 from report_templates.style import LIGHT
 
-_UP, _FOOT, _HEAD = 108.0, 16.0, 14.0  # points of the bars, below them and above them
+_UP, _FOOT, _HEAD = 88.0, 16.0, 14.0  # points of the bars, below them and above them
 _SMALL, _SMALLEST = 8.5, 8.0
 _GAP = 3.0
 _WIDE = 0.62  # of the room of a month: its bar
@@ -28,7 +28,7 @@ class MonthBar:
 
 
 def month_chart(months: Sequence[MonthBar], across: float) -> Drawn:
-    """The months from left to right, the dearest one dark. Texts that would touch are left out: a table has them all."""
+    """The months from left to right, the dearest dark. Texts that would touch are left out: a table has them all."""
     highest = max((month.cumulative for month in months), default=0.0)
     scale = _UP / highest if highest > 0 else 0.0
     slot = across / len(months)

@@ -41,14 +41,18 @@ class Type:
     leading_zh: float | None = None
     indent: float = 0.0
     with_next: bool = False  # never the last thing on a page
+    whole: bool = False  # not divided between two columns
 
 
 TYPES: dict[str, Type] = {
     "title": Type(24, 30, bold=True, after=6),
     "lead": Type(12, 18, color=LIGHT.text2, after=10, leading_zh=19),
     "section": Type(18, 24, bold=True, before=20, after=6, with_next=True),
+    "memo_title": Type(17, 22, bold=True, after=3),
+    "memo_head": Type(11, 14, bold=True, before=7, after=2, with_next=True),
     "subhead": Type(14, 19, bold=True, before=12, after=3, with_next=True),
     "group": Type(10.5, 14, bold=True, color=LIGHT.accent, before=8, after=3, with_next=True),
+    "group_small": Type(9, 11, bold=True, color=LIGHT.accent, before=5, after=1.5, with_next=True),
     "body": Type(10.5, 15.5, after=5, leading_zh=17),
     "caption": Type(10.5, 14, bold=True, before=8, after=4),
     "caption_unit": Type(8.5, 11, color=LIGHT.text3),
@@ -59,7 +63,7 @@ TYPES: dict[str, Type] = {
     "cell_warn": Type(9, 11, color=LIGHT.warn, leading_zh=12.5),
     "note": Type(8.5, 12, color=LIGHT.text2, before=3, after=3),
     "small": Type(8.5, 11.5, after=3, leading_zh=12.5),
-    "formula": Type(8, 9.6, after=2.4, leading_zh=11),
+    "formula": Type(8, 9.4, after=2.2, leading_zh=10.8, whole=True),
     "command": Type(8, 11, color=LIGHT.text2, before=2, after=5, indent=8),
     "figure": Type(32, 39, bold=True),
     "middle": Type(17, 22, bold=True),
@@ -86,7 +90,7 @@ def text_style(
     """The paragraph style of a kind of text. With `han`, lines may end between any two Chinese characters."""
     fonts()
     look = TYPES[kind]
-    return ParagraphStyle(
+    style = ParagraphStyle(
         f"{kind}-{align}-{han}-{scale}",
         fontName=BOLD if look.bold else REGULAR,
         bulletFontName=REGULAR,
@@ -103,6 +107,8 @@ def text_style(
         wordWrap="CJK" if han else None,
         splitLongWords=1,
     )
+    style.kept_whole = look.whole  # type: ignore[attr-defined]  # of lines.Text
+    return style
 
 
 def paragraph(text: str, kind: str, language: Language, align: Align = "left", scale: float = 1.0) -> Text:

@@ -152,7 +152,6 @@ def _name(report: Report, option: Option, is_base: bool) -> Flowable:
     return report.runs(parts, "cell")
 
 
-
 def _unknown(report: Report) -> Cell:
     return Cell(report.words("state.not_known"), "cell_warn")
 

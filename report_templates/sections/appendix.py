@@ -8,6 +8,7 @@ from reportlab.platypus import Flowable
 
 from desktop_app.budget.explain import formula_texts, how_text
 from desktop_app.budget.ledger import Ledger, Line
+from desktop_app.foundation.expression import Expression
 from report_templates.pdf.blocks import Run
 from report_templates.sections.report import Report
 from report_templates.style import LIGHT
@@ -24,7 +25,7 @@ def appendix(report: Report) -> Iterator[Flowable]:
             continue
         if line.group != group:
             group = line.group
-            yield report.text(report.words(f"group.{group}"), "group")
+            yield report.text(report.words(f"group.{group}"), "group_small")
         yield _entry(report, line, told.get(line.key, ""))
 
 
@@ -44,11 +45,16 @@ def told_by(ledger: Ledger) -> dict[str, str]:
         name, _, what = rest.partition(".")
         if line.expression is None or not name or not is_told(ledger, line):
             continue
-        shape = line.expression.tell(lambda key, name=name: key.replace(name, "*"), lambda function: function)
+        shape = _shape(line.expression, name)
         earlier = first.setdefault((f"{room}.*.{what}", shape), line.key)
         if earlier != line.key:
             found[line.key] = earlier
     return found
+
+
+def _shape(expression: Expression, name: str) -> str:
+    """A formula with `name` left out of the keys it reads: alike for all lines of one kind."""
+    return expression.tell(lambda key: key.replace(name, "*"), lambda function: f"{function}({{all}})")
 
 
 def _entry(report: Report, line: Line, like: str) -> Flowable:

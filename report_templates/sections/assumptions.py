@@ -32,17 +32,16 @@ def assumptions(report: Report) -> Iterator[Flowable]:
             continue
         if line.group != group:
             group = line.group
-            yield report.text(words(f"group.{group}"), "group")
+            yield report.text(words(f"group.{group}"), "group_small")
         yield _entry(report, line, f"A{next(numbers)}", line.source in old)
     found = notes(report)
     if found:
         yield report.heading_in_column(words("proposal.notes_title"))
-        yield from (report.text(sentence, "small") for sentence in found)
+        yield from (report.text(sentence, "formula") for sentence in found)
 
 
 def is_assumed(line: Line) -> bool:
-    """Whether a line is an assumption: given, and by somebody; what nobody stated stands among the costs as not priced.
-    """
+    """Whether a line is given, and by somebody: what nobody stated stands among the costs as not priced."""
     return line.expression is None and not (line.given is None and line.group in _NOT_ASSUMED)
 
 

@@ -56,7 +56,9 @@ def brand_row(report: Report, kind: str) -> Flowable:
     day = report.text(report.budget.scenario.today.isoformat(), "label", "right")
     first = mark.width + _MARK_GAP
     rest = report.across - first - _DAY
-    return grid([[mark, report.runs(lines, "body"), day]], [first, rest, _DAY], [("VALIGN", (0, 0), (-1, -1), "MIDDLE")])
+    return grid(
+        [[mark, report.runs(lines, "body"), day]], [first, rest, _DAY], [("VALIGN", (0, 0), (-1, -1), "MIDDLE")]
+    )
 
 
 def _mark(report: Report) -> Flowable:

@@ -11,8 +11,6 @@ from report_templates.pdf.columns import Cell, Column, Row
 from report_templates.sections.report import Report
 
 _ROWS = (
-    ("node_power_kw", False),
-    ("network_power_percent", False),
     ("energy_it_kwh", True),
     ("energy_gpus_kwh", False),
     ("energy_hosts_kwh", False),
@@ -28,11 +26,10 @@ _ROWS = (
     ("co2e_kg_market", True),
     ("co2e_kg_embodied", True),
     ("sci_kg_per_run", True),
-    ("sci_kg_per_trillion_tokens", False),
     ("water_l", True),
 )
 _ALWAYS = (
-    "node_power_kw", "energy_it_kwh", "pue", "energy_facility_kwh", "grid_g_per_kwh", "co2e_kg_location",
+    "energy_it_kwh", "pue", "energy_facility_kwh", "grid_g_per_kwh", "co2e_kg_location",
     "market_g_per_kwh", "co2e_kg_market", "co2e_kg_embodied", "sci_kg_per_run", "water_l",
 )  # fmt: skip
 """Said to be not known where they are; the others are left out then."""

@@ -10,8 +10,8 @@ from report_templates.pdf.blocks import WIDE, Run
 from report_templates.sections.report import Report
 
 TERMS = (
-    "base", "p10", "ask", "contingency", "token", "parameter", "flop", "mfu", "step", "goodput", "gpu_hour",
-    "node_hour", "wall", "checkpoint", "failure_time", "on_demand", "spot", "reserved", "break_even", "tp", "pp", "dp",
+    "base", "p10", "ask", "contingency", "token", "parameter", "flop", "mfu", "goodput", "gpu_hour",
+    "node_hour", "wall", "checkpoint", "failure_time", "on_demand", "spot", "reserved", "break_even", "parallel",
     "sharding", "recompute", "mixed", "lora", "experts", "pue", "location", "market", "embodied", "sci", "driver",
     "dominated",
 )  # fmt: skip

@@ -18,7 +18,7 @@ from report_templates.pdf.columns import Cell, Column, Row
 from report_templates.sections.report import Report
 from report_templates.style import LIGHT
 
-_DASH = "–"
+_DASH, _FIXED = "–", "\u00a0"
 
 
 def purchases(report: Report) -> Iterator[Flowable]:
@@ -139,8 +139,8 @@ def _break_even(report: Report, option: PurchaseOption) -> str:
     if option.break_even is None:
         return _DASH
     if option.purchase == "spot":
-        return report.words("proposal.pays_spot", hours=significant(option.break_even, 2))
-    return report.words("proposal.pays_contract", share=percent(option.break_even, 0, report.language))
+        return report.words("proposal.pays_spot", hours=significant(option.break_even, 2)).replace(" ", _FIXED)
+    return percent(option.break_even, 0, report.language)
 
 
 def _bound(report: Report, way: Budget) -> str | Cell:

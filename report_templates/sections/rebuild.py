@@ -1,4 +1,4 @@
-"""How to rebuild the document: program, command line, result mark; what was checked; and who cannot read it as it is."""
+"""How to rebuild the document: program, command, result mark; what was checked; and who cannot read it as it is."""
 
 from __future__ import annotations
 

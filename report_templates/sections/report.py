@@ -70,7 +70,7 @@ class Report:
 
     def heading_in_column(self, title: str) -> Heading:
         """A heading inside a section of narrow columns."""
-        return heading([Run(title)], "group", self.language, f"entry-{next(self._entries)}", 1)
+        return heading([Run(title)], "group_small", self.language, f"entry-{next(self._entries)}", 1)
 
     def number(self, key: str) -> str:
         """The number of a section, to refer to it."""

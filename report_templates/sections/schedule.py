@@ -10,7 +10,7 @@ from reportlab.platypus import Flowable
 
 from desktop_app.budget.dossier.schedule import Month
 from desktop_app.foundation.formatting import plain
-from report_templates.pdf.columns import Cell, Column, Row
+from report_templates.pdf.columns import Column, Row
 from report_templates.pdf.month_chart import MonthBar, month_chart
 from report_templates.sections.report import Report
 

@@ -11,7 +11,7 @@ from report_templates.pdf.columns import Cell, Column, Row
 from report_templates.sections.report import Report
 
 _USUAL = ("prepared", "technical", "finops", "sustainability", "approved")
-_LINE = 26.0  # points to write in
+_LINE = 22.0  # points to write in
 
 
 def sign_off(report: Report) -> Iterator[Flowable]:

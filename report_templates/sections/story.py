@@ -32,33 +32,35 @@ from report_templates.sections.thresholds import thresholds
 from report_templates.sections.time import time
 from report_templates.sections.uncertainty import uncertainty
 
-_ROOM = 230.0  # a section that follows another one on a page wants so much of it, in points
-_ROOM_IN_COLUMN = 120.0
+_PAGE = 600.0  # points: more than any page has left once it has begun
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """One section: its key, the words of its title, what writes it, and whether it always starts a page."""
+    """One section: its key, the words of its title, what writes it, and the points it wants on a page that has begun.
+
+    They hold its heading, its first sentences, and the first of its tables or charts.
+    """
 
     key: str
     title: str
     write: Callable[[Report], Iterator[Flowable]]
-    new_page: bool = False
+    room: float = 120.0
 
 
 SECTIONS = (
-    Section("purpose", "doc.purpose", purpose, new_page=True),
-    Section("cost", "doc.cost", cost),
-    Section("purchases", "doc.options", purchases),
-    Section("schedule", "doc.schedule", schedule),
-    Section("fit", "doc.fit", fit),
-    Section("time", "doc.time", time),
-    Section("energy", "doc.energy", energy),
-    Section("alternatives", "doc.alternatives", alternatives),
-    Section("uncertainty", "doc.uncertainty", uncertainty),
-    Section("risks", "doc.risks", risks),
-    Section("thresholds", "doc.thresholds", thresholds),
-    Section("sign_off", "doc.signoff", sign_off),
+    Section("purpose", "doc.purpose", purpose, _PAGE),
+    Section("cost", "doc.cost", cost, 290.0),
+    Section("purchases", "doc.options", purchases, 240.0),
+    Section("schedule", "doc.schedule", schedule, 240.0),
+    Section("fit", "doc.fit", fit, 270.0),
+    Section("time", "doc.time", time, 240.0),
+    Section("energy", "doc.energy", energy, 200.0),
+    Section("alternatives", "doc.alternatives", alternatives, 240.0),
+    Section("uncertainty", "doc.uncertainty", uncertainty, 240.0),
+    Section("risks", "doc.risks", risks, 270.0),
+    Section("thresholds", "doc.thresholds", thresholds, 240.0),
+    Section("sign_off", "doc.signoff", sign_off, 300.0),
 )
 APPENDICES = (
     Section("assumptions", "doc.assumptions", assumptions),
@@ -85,15 +87,15 @@ def section_numbers() -> Mapping[str, str]:
 
 def _story(report: Report) -> Iterator[Flowable]:
     yield from cover(report)
-    yield from _written(report, SECTIONS, "section", _ROOM)
+    yield from _written(report, SECTIONS, "section")
     yield NextPageTemplate("columns")
     yield PageBreak()
     report.across = column_width(report.across)
-    yield from _written(report, APPENDICES, "subhead", _ROOM_IN_COLUMN)
+    yield from _written(report, APPENDICES, "subhead")
 
 
-def _written(report: Report, sections: tuple[Section, ...], kind: str, room: float) -> Iterator[Flowable]:
+def _written(report: Report, sections: tuple[Section, ...], kind: str) -> Iterator[Flowable]:
     for section in sections:
-        yield PageBreak() if section.new_page else CondPageBreak(room)
+        yield CondPageBreak(section.room)
         yield report.section(section.key, report.words(section.title), kind)
         yield from section.write(report)

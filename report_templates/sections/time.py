@@ -58,7 +58,7 @@ def time(report: Report) -> Iterator[Flowable]:
     else:
         yield _step_figure(report, parts, ledger.value("step_time_s") or 0.0)
     if report.budget.estimate.closest_measured_runs:
-        yield from _runs(report)
+        yield from measured_runs(report)
 
 
 def _derivation(report: Report) -> Iterator[Flowable]:
@@ -101,7 +101,7 @@ def _step_figure(report: Report, parts: StepBreakdown, step_s: float) -> Flowabl
     return report.figure(title, unit, bars(drawn, report.across))
 
 
-def _runs(report: Report) -> Iterator[Flowable]:
+def measured_runs(report: Report) -> Iterator[Flowable]:
     """This job, predicted, and the published runs nearest to it."""
     words, estimate = report.words, report.budget.estimate
     columns = (

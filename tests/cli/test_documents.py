@@ -48,6 +48,7 @@ def handed(monkeypatch):
         ("report_templates.workbook", "write_workbook"),
         ("report_templates.proposal", "write_proposal"),
         ("report_templates.model_card", "write_card"),
+        ("report_templates.focus_csv", "write_focus"),
     ):
         monkeypatch.setattr(
             f"{module}.{name}", lambda dossier, path, *how, kind=name: found.append((kind, dossier, how))
@@ -120,15 +121,15 @@ def test_a_name_that_is_a_number_is_a_name_first(plan, capsys):
 
 def test_every_document_is_made_of_one_dossier_of_all_scenarios(plan, handed, capsys):
     save_organisation(Organisation(name="Acme"))
-    arguments = ["report", str(plan), "--xlsx", "a.xlsx", "--pdf", "a.pdf", "--card", "a.md", "--gpus", "32"]
-    assert main([*arguments, "--scenario", "2", "--language", "zh", "--paper", "letter"]) == 0
-    assert [kind for kind, _, _ in handed] == ["write_workbook", "write_proposal", "write_card"]
-    assert [how for _, _, how in handed] == [("zh",), ("zh", "letter", "proposal"), ("zh",)]
+    arguments = ["report", str(plan), "--xlsx", "a.xlsx", "--pdf", "a.pdf", "--card", "a.md", "--focus", "f.csv"]
+    assert main([*arguments, "--gpus", "32", "--scenario", "2", "--language", "zh", "--paper", "letter"]) == 0
+    assert [kind for kind, _, _ in handed] == ["write_workbook", "write_proposal", "write_card", "write_focus"]
+    assert [how for _, _, how in handed] == [("zh",), ("zh", "letter", "proposal"), ("zh",), ("zh",)]
     dossier = handed[0][1]
     assert all(other is dossier for _, other, _ in handed)
     assert of(dossier) == [("Later", 32), ("Now", 256), ("Big", 512)]
     assert (dossier.notes, dossier.organisation.name) == ("Ask twice.", "Acme")
-    assert capsys.readouterr().out.split() == ["a.xlsx", "a.pdf", "a.md"]
+    assert capsys.readouterr().out.split() == ["a.xlsx", "a.pdf", "a.md", "f.csv"]
 
 
 def test_the_day_of_a_report_is_that_of_all_its_scenarios(plan, handed):

@@ -12,12 +12,14 @@ import pypdfium2
 from pypdf import PdfReader
 
 from desktop_app.budget.budget import Budget, make_budget
+from desktop_app.budget.dossier.dossier import Dossier, make_dossier
 from desktop_app.budget.examples import example_scenario
 from desktop_app.budget.scenario import Scenario, with_choice
 from desktop_app.foundation.wording import Language
 from pricing.catalogue import load_catalogue
 from report_templates.pdf.style import Paper
-from report_templates.sections.story import proposal
+from report_templates.proposal import Form, proposal_bytes
+from report_templates.sections.story import APPENDICES, SECTIONS
 
 TODAY = date(2026, 11, 30)
 CASES = ("dense", "small", "unpriced", "too_big", "renminbi", "developed")
@@ -46,8 +48,21 @@ def budget_of(case: str) -> Budget:
 
 
 @cache
-def written(case: str, language: Language, paper: Paper = "a4") -> bytes:
-    return proposal(budget_of(case), language, paper)
+def dossier_of(case: str) -> Dossier:
+    return dossier_for(budget_of(case))
+
+
+def dossier_for(budget: Budget) -> Dossier:
+    return make_dossier([budget], load_catalogue())
+
+
+@cache
+def written(case: str, language: Language, paper: Paper = "a4", form: Form = "proposal") -> bytes:
+    return proposal_bytes(dossier_of(case), language, paper, form)
+
+
+def proposal_of(budget: Budget, language: Language, paper: Paper = "a4") -> bytes:
+    return proposal_bytes(dossier_for(budget), language, paper)
 
 
 def reader(content: bytes) -> PdfReader:
@@ -62,6 +77,16 @@ def page_texts(content: bytes) -> tuple[str, ...]:
 
 def whole_text(content: bytes) -> str:
     return " ".join(page_texts(content))
+
+
+def section_text(content: bytes, key: str) -> str:
+    """The text of the pages on which a section stands, with what else stands on the first and the last of them."""
+    keys = [section.key for section in (*SECTIONS, *APPENDICES)]
+    entries = [entry for entry in reader(content).outline if not isinstance(entry, list)][1:]
+    starts = [reader(content).get_destination_page_number(entry) for entry in entries]
+    number = keys.index(key)
+    last = starts[number + 1] if number + 1 < len(starts) else len(page_texts(content)) - 1
+    return " ".join(page_texts(content)[starts[number] : last + 1])
 
 
 def squeezed(text: str) -> str:

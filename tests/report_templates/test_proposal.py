@@ -14,9 +14,12 @@ from proposal_tools import (
     CASES,
     TODAY,
     budget_of,
+    dossier_of,
     page_texts,
+    proposal_of,
     reader,
     scenario_of,
+    section_text,
     squeezed,
     whole_text,
     written,
@@ -33,10 +36,11 @@ from pricing.catalogue import load_catalogue
 from report_templates.figures import by_amount, sources_used
 from report_templates.fingerprint import result_mark
 from report_templates.proposal import write_proposal
-from report_templates.sections.appendix import is_repeated
-from report_templates.sections.story import proposal
+from report_templates.sections.appendix import is_told, told_by
+from report_templates.sections.story import APPENDICES, SECTIONS
 from report_templates.settings_shown import settings
 
+FIT = "5"  # the number of the section on memory
 PRICED = ("dense", "small", "too_big", "renminbi")
 PROJECT = Path(__file__).resolve().parents[2]
 
@@ -73,7 +77,7 @@ def test_cover_says_days_energy_carbon_and_until_when(case: str, language: Langu
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("case", CASES)
 def test_every_cost_line_is_printed_with_its_figures(case: str, language: Language) -> None:
-    text, budget, words = squeezed(page_texts(written(case, language))[1]), budget_of(case), words_of(language)
+    text, budget, words = squeezed(section_text(written(case, language), "cost")), budget_of(case), words_of(language)
     lines = budget.cost_lines
     digits = 0 if max(line.quantity or 0 for line in lines) >= 10_000 else 3
     for line in lines:
@@ -98,7 +102,11 @@ def test_every_cost_line_is_printed_with_its_figures(case: str, language: Langua
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("case", PRICED)
 def test_printed_sums_add_up(case: str, language: Language) -> None:
-    text, words, ledger = squeezed(page_texts(written(case, language))[1]), words_of(language), budget_of(case).ledger
+    text, words, ledger = (
+        squeezed(section_text(written(case, language), "cost")),
+        words_of(language),
+        budget_of(case).ledger,
+    )
     total, extra, ask = (ledger.value(key) for key in ("cost.total", "contingency", "cost.ask"))
     printed = sum(line.amount for line in budget_of(case).cost_lines if line.amount is not None)
     assert printed == pytest.approx(total, abs=1e-6)
@@ -113,7 +121,7 @@ def test_printed_sums_add_up(case: str, language: Language) -> None:
 def test_development_is_printed_as_a_line_and_no_longer_left_out(language: Language) -> None:
     budget, words = budget_of("developed"), words_of(language)
     line = next(line for line in budget.cost_lines if line.key == "cost.development")
-    text = squeezed(page_texts(written("developed", language))[1])
+    text = squeezed(section_text(written("developed", language), "cost"))
     assert line.amount is not None and line.quantity is not None
     assert squeezed(f"{words('ledger.cost.development')}{plain(line.quantity, 0)}") in text
     assert amount("developed", line.amount) in text
@@ -131,15 +139,16 @@ def test_without_a_price_no_amount_is_printed_and_the_total_says_what_is_missing
     texts, words = page_texts(written("unpriced", language)), words_of(language)
     none = words("line.not_priced")
     assert texts[0].count(none) >= 2
-    assert f"{words('figure.ask')} {none}" in texts[1]
-    assert squeezed(words("doc.excludes", count=len(budget_of("unpriced").not_priced))) in squeezed(texts[1])
+    money = section_text(written("unpriced", language), "cost")
+    assert f"{words('figure.ask')} {none}" in money
+    assert squeezed(words("doc.excludes", count=len(budget_of("unpriced").not_priced))) in squeezed(money)
     assert squeezed(words("proposal.sum_no_cost")) in squeezed(texts[0])
     assert squeezed(words("proposal.next_step_unpriced", date="2026-12-30")) in squeezed(texts[0])
-    assert "0.00" not in texts[0] + texts[1].split(words("doc.uncertainty"))[0]
+    assert "0.00" not in texts[0] + money.split(words("doc.options"))[0]
 
 
 def test_a_line_without_a_price_is_named_beside_priced_ones() -> None:
-    budget, text = budget_of("small"), page_texts(written("small", "en"))[1]
+    budget, text = budget_of("small"), section_text(written("small", "en"), "cost")
     assert {"cost.checkpoints", "cost.data", "cost.staff"} < set(budget.not_priced)
     assert f"* leaves out {len(budget.not_priced)} lines that are not priced." in text
     assert "Storage of checkpoints and data is not priced here" in text
@@ -150,8 +159,8 @@ def test_a_job_that_does_not_fit_is_not_to_be_approved(language: Language) -> No
     budget, words = budget_of("too_big"), words_of(language)
     assert budget.estimate.fits == "no"
     text = squeezed(whole_text(written("too_big", language)))
-    assert squeezed(words("proposal.next_step_no", section=3, date="2026-12-30")) in text
-    first = squeezed(words("proposal.ask_no_fit", section=3))
+    assert squeezed(words("proposal.next_step_no", section=FIT, date="2026-12-30")) in text
+    first = squeezed(words("proposal.ask_no_fit", section=FIT))
     assert text.index(first) < text.index(squeezed(f"{budget.ledger.value('cost.ask'):,.0f}"))
     assert (
         squeezed(words("proposal.ask_full", amount="", model="", params="", cluster="", days=""))[:6] not in text[:500]
@@ -168,9 +177,9 @@ def test_a_job_that_most_likely_does_not_fit_is_not_to_be_approved(language: Lan
     budget = make_budget(with_choices(tuned, changes), load_catalogue())
     memory = budget.estimate.memory
     assert budget.estimate.fits == "tight" and memory.peak > budget.estimate.cluster.gpu.usable_memory_bytes
-    text = squeezed(whole_text(proposal(budget, language, "a4")))
+    text = squeezed(whole_text(proposal_of(budget, language)))
     date = (TODAY + timedelta(days=30)).isoformat()
-    assert squeezed(words("proposal.next_step_too_large", section=3, date=date)) in text
+    assert squeezed(words("proposal.next_step_too_large", section=FIT, date=date)) in text
     assert squeezed(words("proposal.next_step_text", section=5, date=date))[:12] not in text
 
 
@@ -180,7 +189,7 @@ def test_no_way_out_is_promised_where_there_is_none(language: Language) -> None:
     changes = {"model": "Llama-3.1-405B", "method": "qlora", "gpu": "T4", "gpus": 1, "price_usd_per_gpu_hour": 0.5}
     budget = make_budget(with_choices(tuned, changes), load_catalogue())
     assert budget.estimate.fits == "no" and not budget.estimate.remedies
-    text = squeezed(whole_text(proposal(budget, language, "a4")))
+    text = squeezed(whole_text(proposal_of(budget, language)))
     assert squeezed(words("proposal.next_step_no_remedy", date=(TODAY + timedelta(days=30)).isoformat())) in text
 
 
@@ -190,9 +199,9 @@ def test_a_contract_names_all_that_it_binds(language: Language) -> None:
     budget = make_budget(with_choice(scenario_of("dense"), "purchase", "reserved-1y"), load_catalogue())
     bound = line_text(budget, "cost.committed", words)
     (warning,) = (problem for problem in budget.problems if problem.key == "problem.reservation_commits")
-    texts = page_texts(proposal(budget, language, "a4"))
-    assert squeezed(words("proposal.committed", amount=bound)) in squeezed(texts[0])
-    assert squeezed(words.sentence(warning)) in squeezed(texts[1] + texts[2])
+    content = proposal_of(budget, language)
+    assert squeezed(words("proposal.committed", amount=bound)) in squeezed(page_texts(content)[0])
+    assert squeezed(words.sentence(warning)) in squeezed(section_text(content, "cost"))
     assert "4,877,951" in words.sentence(warning)
     assert words("proposal.committed", amount="")[:6] not in page_texts(written("dense", language))[0]
 
@@ -204,7 +213,7 @@ def test_memory_that_may_not_suffice_is_the_first_thing_to_check(fits: str, key:
     memory, words = sure.estimate.memory, words_of("en")
     values = {name: f"{size / 2**30:.1f}" for name, size in (("peak", memory.peak), ("high", memory.peak_high))}
     usable = f"{sure.estimate.cluster.gpu.usable_memory_bytes / 2**30:.1f}"
-    text = " ".join(page_texts(proposal(budget, "en", "a4"))[1:3])
+    text = section_text(proposal_of(budget, "en"), "cost")
     assert f"before signing {words(key, usable=usable, **values)}" in text
 
 
@@ -212,20 +221,30 @@ def test_memory_that_may_not_suffice_is_the_first_thing_to_check(fits: str, key:
 @pytest.mark.parametrize("case", CASES)
 def test_every_line_of_the_ledger_stands_in_register_or_appendix(case: str, language: Language) -> None:
     budget, words = budget_of(case), words_of(language)
-    text = squeezed(whole_text(written(case, language)))
+    text, alike = squeezed(whole_text(written(case, language))), told_by(budget.ledger)
     for line in budget.ledger:
         told = explain(budget, line.key, words)
         if line.expression is None and line.given is None and line.group in ("run", "cost"):
             continue  # a choice that nobody made is no assumption
-        if is_repeated(line.key):
-            continue  # reads like that of the P80
-        is_money = line.unit == "currency" or line.unit.startswith("usd")
-        unknown = budget.ledger.value(line.key) is None
-        shown = words("line.not_priced") if unknown and is_money else told.value
+        known = budget.ledger.value(line.key) is not None
+        shown = told.value if known or not line.is_money else words("line.not_priced")
+        name = line.key.rpartition(".")[-1]
+        if line.expression is not None and not is_told(budget.ledger, line):
+            assert squeezed(f"{name.upper()}{shown}") in text, line.key  # beside the P80 of the same figure
+            continue
         assert squeezed(f"{told.title}{shown}") in text, line.key
-        if told.formula:
-            assert squeezed(told.formula) in text, line.key
+        if told.formula and known:
             assert squeezed(f"={told.numbers}") in text, line.key
+        if told.formula:
+            like = alike.get(line.key)
+            how = told.formula if like is None else words("proposal.as_first", name=words(f"ledger.{like}"))
+            assert squeezed(how) in text, line.key
+
+
+def test_only_lines_of_the_same_formula_stand_for_each_other() -> None:
+    alike = told_by(budget_of("dense").ledger)
+    assert alike["cost.lost"] == "cost.run" and alike["driver.price.shift"] == "driver.speed.shift"
+    assert "usd.bill" not in alike and "cost.total" not in alike and "gpu_hours.p80" not in alike
 
 
 @pytest.mark.parametrize("case", ["dense", "unpriced"])
@@ -285,7 +304,7 @@ def test_speed_and_hours_are_told_with_the_factor_between_them(language: Languag
     stated = scenario_of("dense")
     for key, value in {"tp": 2, "pp": 1, "micro_batch": 1, "recompute": "none", "software": "tuned-fused"}.items():
         stated = with_choice(stated, key, value)
-    told = squeezed(whole_text(proposal(make_budget(stated, load_catalogue()), language, "a4")))
+    told = squeezed(whole_text(proposal_of(make_budget(stated, load_catalogue()), language)))
     assert squeezed(times.split("1.28")[0] + "1.") not in told
 
 
@@ -298,7 +317,7 @@ def test_sources_are_cited_by_the_numbers_of_the_workbook() -> None:
 
 
 def test_another_currency_names_its_rate() -> None:
-    text = page_texts(written("renminbi", "en"))[1]
+    text = section_text(written("renminbi", "en"), "cost")
     rate = budget_of("renminbi").ledger["fx_rate"]
     assert f"Converted at {plain(rate.given, 4)} CNY per USD of {rate.source.as_of}." in text
     assert "entered by the user on 2026-11-30" in text
@@ -337,10 +356,9 @@ def test_outline_leads_to_the_pages_of_the_sections() -> None:
     content, words = written("dense", "en"), words_of("en")
     file, texts = reader(content), page_texts(content)
     entries = [entry for entry in file.outline if not isinstance(entry, list)]
-    assert [entry.title.split(" ", 1)[0] for entry in entries[1:]] == [str(number) for number in range(1, 9)]
+    assert [entry.title.split(" ", 1)[0] for entry in entries[1:]] == [*map(str, range(1, 13)), *"ABCDE"]
     assert [entry.title.split(" ", 1)[1] for entry in entries[1:]] == [
-        words(f"doc.{name}")
-        for name in ("cost", "uncertainty", "fit", "time", "energy", "assumptions", "appendix", "sources")
+        words(section.title) for section in (*SECTIONS, *APPENDICES)
     ]
     for entry in entries:
         assert squeezed(entry.title) in squeezed(texts[file.get_destination_page_number(entry)])
@@ -365,10 +383,10 @@ def test_door_is_light_until_it_is_used() -> None:
 
 def test_file_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
     target = tmp_path / "proposal.pdf"
-    write_proposal(budget_of("dense"), target, "en", "a4")
+    write_proposal(dossier_of("dense"), target, "en", "a4")
     assert target.read_bytes() == written("dense", "en")
     with pytest.raises(UserError):
-        write_proposal(budget_of("dense"), tmp_path / "gone" / "proposal.pdf", "en", "a4")
+        write_proposal(dossier_of("dense"), tmp_path / "gone" / "proposal.pdf", "en", "a4")
     assert [path.name for path in tmp_path.iterdir()] == ["proposal.pdf"]
 
 
@@ -377,7 +395,7 @@ def test_a_spot_run_does_not_promise_eight_in_ten(language: Language) -> None:
     words = words_of(language)
     scenario = with_choices(scenario_of("dense"), {"purchase": "spot", "provider": "gcp"})
     budget = make_budget(scenario, load_catalogue())  # of which nobody says how often it is interrupted
-    cover = squeezed(page_texts(proposal(budget, language, "a4"))[0])
+    cover = squeezed(page_texts(proposal_of(budget, language))[0])
     promise = squeezed(words("proposal.eight_in_ten"))[-12:]
     assert promise not in cover
     assert promise in squeezed(page_texts(written("dense", language))[0])

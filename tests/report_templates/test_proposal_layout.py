@@ -9,7 +9,18 @@ from itertools import cycle
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
-from proposal_tools import CASES, TODAY, budget_of, characters, page_texts, reader, scenario_of, squeezed, written
+from proposal_tools import (
+    CASES,
+    TODAY,
+    budget_of,
+    characters,
+    page_texts,
+    proposal_of,
+    reader,
+    scenario_of,
+    squeezed,
+    written,
+)
 
 from desktop_app.budget.budget import Budget, make_budget
 from desktop_app.budget.scenario import Scenario, with_choice
@@ -19,7 +30,6 @@ from desktop_app.foundation.wording import LANGUAGES, Language, words_of
 from pricing.catalogue import load_catalogue
 from report_templates.pdf.fonts import clipped, fonts, one_line, printable, width
 from report_templates.pdf.style import PAPERS, SIDE, Paper
-from report_templates.sections.story import proposal
 
 TEXTS = (
     "<b>& </para> <font color='red'>",
@@ -91,8 +101,8 @@ def test_paper_has_its_size(paper: Paper) -> None:
 @pytest.mark.parametrize("case", CASES)
 def test_length_is_sane_and_no_page_is_nearly_empty(case: str, language: Language) -> None:
     texts = page_texts(written(case, language))
-    assert 10 <= len(texts) <= 23
-    assert min(len(squeezed(text)) for text in texts) > 300
+    assert 15 <= len(texts) <= 23
+    assert min(len(squeezed(text)) for text in texts[:-1]) > 300  # the last one holds the rest of two columns
 
 
 _TITLES = (
@@ -111,7 +121,7 @@ def test_no_title_is_the_last_thing_on_a_page(case: str, language: Language) -> 
 
 @pytest.mark.parametrize(("text", "language"), list(zip(TEXTS, cycle(LANGUAGES), strict=False)))
 def test_strange_names_are_printed_and_break_nothing(text: str, language: Language) -> None:
-    content = proposal(named(text, text, text), language, "letter")
+    content = proposal_of(named(text, text, text), language, "letter")
     shown = squeezed(one_line(text))
     assert shown[:20] in squeezed(page_texts(content)[0])
     for page, sign, (left, _, right, _), (across, _) in characters(content):
@@ -123,7 +133,7 @@ def test_strange_names_are_printed_and_break_nothing(text: str, language: Langua
 @given(HOSTILE, HOSTILE, HOSTILE, st.sampled_from(LANGUAGES), st.sampled_from(["a4", "letter"]))
 @example("x", "长" * 200, "A" * 200, "zh", "letter")
 def test_no_text_can_stop_the_writing(name: str, model: str, seller: str, language: Language, paper: Paper) -> None:
-    assert proposal(named(name, model, seller), language, paper).startswith(b"%PDF")
+    assert proposal_of(named(name, model, seller), language, paper).startswith(b"%PDF")
 
 
 @pytest.mark.slow
@@ -132,13 +142,13 @@ def test_no_text_can_stop_the_writing(name: str, model: str, seller: str, langua
 def test_no_text_can_stop_the_writing_at_length(
     name: str, model: str, seller: str, language: Language, paper: Paper
 ) -> None:
-    assert proposal(named(name, model, seller), language, paper).startswith(b"%PDF")
+    assert proposal_of(named(name, model, seller), language, paper).startswith(b"%PDF")
 
 
 def test_a_source_longer_than_a_page_is_divided() -> None:
     spec = model_named("LLaMA-13B").model_copy(update={"source": "long 长文 " * 700, "as_of": ""})
     values = {"today": TODAY, "model": {"custom_model": spec.model_dump()}}
-    content = proposal(make_budget(validated(Scenario, values), load_catalogue()), "zh", "letter")
+    content = proposal_of(make_budget(validated(Scenario, values), load_catalogue()), "zh", "letter")
     assert squeezed("".join(page_texts(content))).count("长文") >= 700
 
 
@@ -158,7 +168,7 @@ def test_a_source_longer_than_a_page_is_divided() -> None:
 )
 def test_extreme_choices_are_written_too(key: str, value: object) -> None:
     budget = make_budget(with_choice(scenario_of("dense"), key, value), load_catalogue())
-    content = proposal(budget, "en", "a4")
+    content = proposal_of(budget, "en", "a4")
     for page, sign, (left, _, right, _), (across, _) in characters(content):
         assert left >= SIDE - 1, (page, sign)
         assert right <= across - SIDE + 1, (page, sign)
@@ -182,6 +192,6 @@ def test_clipped_text_fits_and_ends_in_three_dots() -> None:
 
 def test_dates_of_another_day_are_printed() -> None:
     scenario = scenario_of("dense").model_copy(update={"today": date(2027, 2, 28)})
-    text = page_texts(proposal(make_budget(scenario, load_catalogue()), "en", "a4"))[0]
+    text = page_texts(proposal_of(make_budget(scenario, load_catalogue()), "en", "a4"))[0]
     assert "Valid until 2027-03-30" in text
     assert budget_of("dense").scenario.today == TODAY

@@ -9,12 +9,14 @@ import pytest
 from asking import ask
 from pypdf import PdfReader
 
+from desktop_app.budget.dossier.dossier import make_dossier
 from desktop_app.cli import main
 from desktop_app.estimation.calibration import generation_of, is_measured, speed_range_factor
 from desktop_app.estimation.gpus import Gpu, gpu_named, gpus
 from desktop_app.estimation.measured_runs import published_speeds
 from desktop_app.foundation.wording import Language, words_of
-from report_templates.sections.story import proposal
+from pricing.catalogue import load_catalogue
+from report_templates.proposal import proposal_bytes
 from report_templates.workbook import workbook_bytes
 
 JOB = {"model": "Llama-3-8B", "method": "lora", "gpus": 8, "tokens": 1e8}
@@ -46,11 +48,11 @@ def test_the_estimate_says_so_and_is_less_sure(gpu: Gpu) -> None:
 def test_documents_say_so(language: Language) -> None:
     budget = ask(**JOB, gpu="A10")
     (problem,) = (problem for problem in budget.problems if problem.key == "problem.gpu_not_measured")
-    sentence = words_of(language).sentence(problem)
+    sentence, dossier = words_of(language).sentence(problem), make_dossier([budget], load_catalogue())
     assert "A10" in sentence
-    pages = PdfReader(io.BytesIO(proposal(budget, language, "a4"))).pages
+    pages = PdfReader(io.BytesIO(proposal_bytes(dossier, language, "a4"))).pages
     assert squeezed(sentence) in squeezed(" ".join(page.extract_text() for page in pages))
-    sheets = openpyxl.load_workbook(io.BytesIO(workbook_bytes(budget, language)))
+    sheets = openpyxl.load_workbook(io.BytesIO(workbook_bytes(dossier, language)))
     cells = [str(cell.value) for sheet in sheets for row in sheet.iter_rows() for cell in row if cell.value]
     assert any(sentence in text for text in cells)
 

@@ -46,7 +46,8 @@ def test_the_proposed_name_is_that_of_the_project(window: MainWindow, dialogs: A
 def handed(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, Any, tuple[str, ...]]]:
     """What the writers are handed, in place of what they write."""
     found: list[tuple[str, Any, tuple[str, ...]]] = []
-    for module, name in (("workbook", "write_workbook"), ("proposal", "write_proposal"), ("model_card", "write_card")):
+    for module, name in (("workbook", "write_workbook"), ("proposal", "write_proposal"), ("model_card", "write_card"),
+                         ("focus_csv", "write_focus")):  # fmt: skip
 
         def take(dossier: Any, path: Path, *how: str, name: str = name) -> None:
             found.append((name, dossier, how))
@@ -61,6 +62,7 @@ DOCUMENTS = {
     "memo": ("write_proposal", "LLaMA-13B-1T-tokens-memo.pdf", ("zh", "a4", "memo")),
     "panel": ("write_proposal", "LLaMA-13B-1T-tokens-panel.pdf", ("zh", "a4", "panel")),
     "card": ("write_card", "LLaMA-13B-1T-tokens-model-card.md", ("zh",)),
+    "focus": ("write_focus", "LLaMA-13B-1T-tokens-focus.csv", ("zh",)),
 }
 
 
@@ -143,7 +145,7 @@ def test_the_menu_of_further_documents_speaks_both_languages(window: MainWindow)
         words = words_of(language)  # type: ignore[arg-type]
         menu = next(a.menu() for a in window.menus._menus["file"].actions() if a.text() == words("menu.documents"))
         assert [action.text() for action in menu.actions()] == [
-            words(f"action.{kind}") for kind in ("memo", "panel", "card", "lines")
+            words(f"action.{kind}") for kind in ("memo", "panel", "card", "lines", "focus")
         ]
 
 

@@ -1,0 +1,44 @@
+"""The sheet Data: every figure of every case as exported, as one long table of plain numbers."""
+
+from __future__ import annotations
+
+from report_templates.excel.book import Book
+from report_templates.excel.cells import Content, Sheet, with_number
+from report_templates.excel.look import LOCKED, SMALL, UNIT, Look
+from report_templates.excel.tables import add_table
+from report_templates.tidy_rows import HEADINGS, TidyRow, tidy_rows
+
+_COLUMNS = "BCDEFGHIJK"
+_WIDTHS = {"B": 8, "C": 34, "D": 44, "E": 11, "F": 20, "G": 15, "H": 18, "I": 34, "J": 60, "K": 14}
+
+
+def write_data(book: Book, sheet: Sheet) -> None:
+    """Fill the sheet. Nothing on it is a formula: programs that do not calculate read it, and pivot tables do."""
+    words = book.words
+    sheet.widths(_WIDTHS)
+    sheet.head(words("sheet.data"), words("workbook.data_note"))
+    heads = {column: words(key) for column, key in zip(_COLUMNS, HEADINGS, strict=True)}
+    header = sheet.table_header(heads, numbers="F", freeze="E")
+    for row in tidy_rows(book.cases, words):
+        sheet.put_row(_cells(book, row), height=_HEIGHT)
+    add_table(sheet, "figures", header, _COLUMNS[0], _COLUMNS[-1])
+
+
+_HEIGHT = 15.0  # points: long texts are cut by the cell beside them, and stand whole in the cell
+_TEXT = Look(SMALL.color, size=SMALL.size)
+
+
+def _cells(book: Book, row: TidyRow) -> dict[str, tuple[Content, Look]]:
+    contents: tuple[tuple[Content, Look], ...] = (
+        (row.case.mark, _TEXT),
+        (row.case.title, _TEXT),
+        (row.metric, _TEXT),
+        (row.percentile, _TEXT),
+        (row.value, with_number(LOCKED, book.number_format(row.unit, row.value))),
+        (row.unit_word, UNIT),
+        (row.remark, _TEXT),
+        (row.key, _TEXT),
+        (row.source, _TEXT),
+        (row.as_of, _TEXT),
+    )
+    return dict(zip(_COLUMNS, contents, strict=True))
