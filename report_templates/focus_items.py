@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from desktop_app.foundation.expression import Expression, ref
+from desktop_app.foundation.expression import Expression, Literal, ref, total
 
 VERSION = "1.2"
 """The version of FOCUS that names and values follow."""
@@ -91,5 +91,5 @@ ENERGY: Mapping[str, Expression] = {
 }
 """kWh of a line, of the GPUs that the job uses and the building around them: together the energy of the budget."""
 
-LOST_BESIDES = (ref("lost_gpu_hours") - _INTERRUPTED) * _AT_WORK
+LOST_BESIDES = (ref("lost_gpu_hours") - ref("gpus") * total(ref("interruption_hours"), Literal(0))) * _AT_WORK
 """Of what is lost where interruptions have a line of their own."""

@@ -24,7 +24,7 @@ def tidy_text(dossier: Dossier, words: Words) -> str:
 
 def _cells(row: TidyRow) -> list[str]:
     case = row.case
-    texts = (row.unit_word, row.remark, row.key, row.source, row.as_of)
+    texts = (row.unit_word, row.remark, row.key, row.as_of, row.source)
     return [
         text_cell(case.mark), text_cell(case.title), text_cell(row.metric), row.percentile, number_cell(row.value),
         *map(text_cell, texts),

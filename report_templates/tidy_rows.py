@@ -14,7 +14,7 @@ from report_templates.figures import headlines, source_text, unknown_word
 
 HEADINGS = (
     "head.case", "head.case_name", "head.metric", "head.percentile", "head.value", "head.unit", "head.remark",
-    "head.key", "head.source", "head.as_of",
+    "head.key", "head.as_of", "head.source",
 )  # fmt: skip
 """Keys of the catalogue, in the order of the columns."""
 
@@ -89,7 +89,7 @@ def _row(case: Case, key: str, percentile: str, words: Words, basis: Line | None
         unit_word=_unit_word(line.unit, case.budget, words),
         remark=unknown_word(line, case.budget, words) if value is None else "",
         key=key,
-        source=source_text(basis, words),
+        source=words("tag.computed") if basis.expression is not None else source_text(basis, words),
         as_of=basis.source.as_of,
     )
 

@@ -9,7 +9,6 @@ from pathlib import Path
 
 from desktop_app.budget.budget import Budget, make_budget
 from desktop_app.budget.drift_notices import drift_problem
-from desktop_app.budget.price_book_file import catalogue_on
 from desktop_app.budget.project import Project, app_version
 from desktop_app.budget.scenario import Scenario
 from desktop_app.foundation.files import name_text, read_data
@@ -59,7 +58,7 @@ def is_our_workbook(path: Path) -> bool:
         return False
 
 
-def read_workbook(path: Path, catalogues: Catalogues = catalogue_on) -> ReturnedWorkbook:
+def read_workbook(path: Path, catalogues: Catalogues) -> ReturnedWorkbook:
     """What a workbook says that was exported before. The file is not changed, and nothing in it is run.
 
     `catalogues` gives the prices of a day, by which changes are judged. Raises UserError for a file that cannot be

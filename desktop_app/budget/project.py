@@ -13,7 +13,6 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from platformdirs import user_state_path
 from pydantic import Field
 
 from desktop_app.budget.budget import Budget
@@ -147,11 +146,6 @@ def drift(snapshot: Snapshot, fresh: Budget) -> tuple[Drift, ...]:
         if line.key in stored and not _same(stored[line.key], now):
             found.append(Drift(line.key, stored[line.key], now))
     return tuple(found)
-
-
-def autosave_path(session: str) -> Path:
-    """Where a session keeps its recovery file: one for each session, so that a new one never overwrites an old one."""
-    return user_state_path(FORMAT, appauthor=False) / "recovery" / f"{session}{SUFFIX}"
 
 
 @lru_cache(maxsize=1)

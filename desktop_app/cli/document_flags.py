@@ -26,12 +26,12 @@ FIELDS: Final = {
 def add_report(commands: Any) -> None:
     """The sub-command and its flags."""
     parser = commands.add_parser(
-        "report", help="the Excel budget, the PDF documents, the model card and the cost lines"
+        "report", help="the Excel budget, the PDF documents, the model card and the figures as CSV"
     )
     add_project_and_choices(parser, _report)
     parser.add_argument("--xlsx", type=file_path, metavar="FILE", help="the Excel budget, with live formulas")
     parser.add_argument("--pdf", type=file_path, metavar="FILE", help="the document named by --form")
-    parser.add_argument("--csv", type=file_path, metavar="FILE", help="the cost lines")
+    parser.add_argument("--csv", type=file_path, metavar="FILE", help="every figure of every case as one long table")
     parser.add_argument("--card", type=file_path, metavar="FILE.md", help="the energy block of a model card")
     parser.add_argument("--focus", type=file_path, metavar="FILE.csv", help="a FOCUS-shaped forecast, month by month")
     parser.add_argument("--form", type=str.lower, choices=FORMS, help="of the PDF (default proposal)")

@@ -89,9 +89,9 @@ def _write_pdf(report: Report, path: Path) -> None:
 
 
 def _write_csv(report: Report, path: Path) -> None:
-    from report_templates.cost_lines_csv import write_cost_lines
+    from report_templates.tidy_csv import write_tidy
 
-    write_cost_lines(report.base, path, report.arguments.language)
+    write_tidy(report.dossier, path, report.arguments.language)
 
 
 def _write_card(report: Report, path: Path) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from desktop_app.budget.price_book_file import catalogue_on
 from desktop_app.budget.project import Project, open_project
 from desktop_app.cli.output import answer, json_text
 from desktop_app.foundation.files import name_text
@@ -41,7 +42,7 @@ def open_document(path: Path) -> Opened:
     from report_templates.returned.telling import notices
     from report_templates.workbook_reading import read_workbook
 
-    returned = read_workbook(path)
+    returned = read_workbook(path, catalogue_on)
     scenarios = range(len(returned.scenarios))
     return Opened(returned.project, tuple(notices(returned, number) for number in scenarios))
 
@@ -61,7 +62,7 @@ def tell_changes(arguments: argparse.Namespace, words: Words) -> bool:
     stated = [flag for flag in _FLAGS if getattr(arguments, flag.removeprefix("--").replace("-", "_"))]
     if stated:
         raise user_error(stated[0], "problem.flag_of_price_sheets", file=name_text(path))
-    returned = read_workbook(path)
+    returned = read_workbook(path, catalogue_on)
     answer(json_text(_as_json(returned, words)) if arguments.json else _as_text(returned, words))
     return True
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from desktop_app.budget.dossier.dossier import Dossier
     from report_templates.proposal import Form
 
-Kind = Literal["excel", "pdf", "memo", "panel", "card", "lines", "focus"]
+Kind = Literal["excel", "pdf", "memo", "panel", "card", "figures", "focus"]
 Paper = Literal["a4", "letter"]
 Faults = tuple[Problem, ...]
 
@@ -91,11 +91,12 @@ def _write_card(order: Order, path: Path) -> Faults:
     return faults
 
 
-def _write_lines(order: Order, path: Path) -> Faults:
-    from report_templates.cost_lines_csv import write_cost_lines
+def _write_figures(order: Order, path: Path) -> Faults:
+    from report_templates.tidy_csv import write_tidy
 
-    write_cost_lines(order.budget, path, order.language)
-    return ()
+    dossier, faults = order.dossier()
+    write_tidy(dossier, path, order.language)
+    return faults
 
 
 def _write_focus(order: Order, path: Path) -> Faults:
@@ -112,8 +113,8 @@ DOCUMENTS: Final[dict[Kind, Document]] = {
     "memo": Document("-memo.pdf", "pdf", _pdf("memo")),
     "panel": Document("-panel.pdf", "pdf", _pdf("panel")),
     "card": Document("-model-card.md", "card", _write_card),
-    "lines": Document("-cost-lines.csv", "lines", _write_lines),
-    "focus": Document("-focus.csv", "lines", _write_focus),
+    "figures": Document("-figures.csv", "table", _write_figures),
+    "focus": Document("-focus.csv", "table", _write_focus),
 }
-FURTHER: Final[tuple[Kind, ...]] = ("memo", "panel", "card", "lines", "focus")
+FURTHER: Final[tuple[Kind, ...]] = ("memo", "panel", "card", "figures", "focus")
 """Those that have no button of their own."""

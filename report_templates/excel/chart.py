@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from report_templates.excel.cells import Place, Sheet
+from report_templates.excel.cells import Place, Sheet, column_number
 from report_templates.style import LIGHT
 
 if TYPE_CHECKING:
@@ -17,9 +18,19 @@ _CM_PER_BAR, _CM_FRAME = 0.85, 2.0
 _WIDTH_CM = 35.6
 _POINTS_PER_CM = 28.35  # 72 points an inch
 _ROW_POINTS = 15.0
-_MONTH_CM = (7.5, 26.0)  # height and width of a chart of the months
+_MONTH_CM = (6.8, 26.0)  # height and width of a chart of the months
 _MOST_LABELS = 13  # months whose amounts can stand at their columns
 MonthChart = Literal["column", "line"]
+
+
+@dataclass(frozen=True, slots=True)
+class ChartPaint:
+    """What the charts of one workbook have in common: font, number format, colour, and the unit of the amounts."""
+
+    font: str
+    number: str
+    tone: str
+    unit: str
 
 
 def add_cost_chart(sheet: Sheet, title: Place, amounts: tuple[Place, ...], font: str, number: str, tone: str) -> int:
@@ -80,26 +91,24 @@ def add_tornado_chart(
     chart.x_axis.txPr = chart.y_axis.txPr = _text(font, 10)
     chart.y_axis.number_format, chart.y_axis.majorGridlines = number, None
     chart.y_axis.crosses = "max"  # the order of the bars is reversed, so this is the lower edge
-    chart.legend.position = "b"
-    chart.legend.txPr = _text(font, 10)
-    chart.legend.legendEntry = [_no_legend_entry(0)]
+    chart.legend = None  # what lies left of the base is below it
     chart.graphical_properties = _outline(LIGHT.line)
     page.add_chart(chart, f"B{at}")
     return at + int(height * _POINTS_PER_CM / _ROW_POINTS)
 
 
 def add_month_chart(
-    sheet: Sheet, title: Place, places: Sequence[Place], header: int, font: str, number: str, tone: str, kind: MonthChart
+    sheet: Sheet, title: Place, places: Sequence[Place], header: int, paint: ChartPaint, kind: MonthChart
 ) -> int:
     """Columns of what each month takes, or a line of what is spent by its end; gives the last row the chart covers.
 
     The amounts stand in one row, the names of the months in the row `header` above them.
     """
+    font, tone = paint.font, paint.tone
     from openpyxl.chart import BarChart, LineChart, Reference
-    from openpyxl.utils.cell import range_boundaries
 
-    page = sheet.page
-    first, row, last, _ = range_boundaries(f"{places[0].address}:{places[-1].address}")
+    page, row = sheet.page, places[0].row
+    first, last = (column_number(place.address.removesuffix(str(row))) for place in (places[0], places[-1]))
     chart = BarChart() if kind == "column" else LineChart()
     chart.style = None
     chart.add_data(Reference(page, min_col=first, max_col=last, min_row=row), from_rows=True)
@@ -114,23 +123,19 @@ def add_month_chart(
         series.marker.graphicalProperties = _solid(tone)
     chart.legend = None
     chart.title = _linked_title(title, font)
-    chart.height, chart.width = _MONTH_CM
+    chart.height, chart.width = _MONTH_CM  # type: ignore[assignment]  # the stubs know whole cm only
     if len(places) <= _MOST_LABELS:
-        series.dLbls = _labels(font, number)
+        series.dLbls = _labels(font, paint.number)
+        series.dLbls.dLblPos = "outEnd" if kind == "column" else "t"
     chart.x_axis.delete = chart.y_axis.delete = False
     chart.x_axis.majorTickMark = "none"
     chart.x_axis.graphicalProperties = _outline(LIGHT.control)
     chart.x_axis.txPr = chart.y_axis.txPr = _text(font, 10)
-    chart.y_axis.number_format, chart.y_axis.majorGridlines = number, None
+    chart.y_axis.number_format, chart.y_axis.majorGridlines = paint.number, None
+    chart.y_axis.title = _axis_title(paint.unit, font)
     chart.graphical_properties = _outline(LIGHT.line)
     page.add_chart(chart, f"B{title.row - 1}")
     return title.row + int(_MONTH_CM[0] * _POINTS_PER_CM / _ROW_POINTS)
-
-
-def _no_legend_entry(number: int) -> object:
-    from openpyxl.chart.legend import LegendEntry
-
-    return LegendEntry(idx=number, delete=True)
 
 
 def _nothing() -> GraphicalProperties:
@@ -148,6 +153,16 @@ def _linked_title(title: Place, font: str) -> Title:
     known = StrData(ptCount=1, pt=[StrVal(idx=0, v=str(title.value))])
     link = StrRef(f=title.absolute, strCache=known)
     return Title(tx=Text(strRef=link), txPr=_text(font, 13, bold=True), overlay=False)
+
+
+def _axis_title(text: str, font: str) -> Title:
+    from openpyxl.chart.text import Text
+    from openpyxl.chart.title import Title
+    from openpyxl.drawing.text import RegularTextRun
+
+    rich = _text(font, 10)
+    rich.p[0].r = [RegularTextRun(rPr=rich.p[0].pPr.defRPr, t=text)]
+    return Title(tx=Text(rich=rich), overlay=False)
 
 
 def _text(font: str, size: float, bold: bool = False, wrap: bool = True) -> RichText:

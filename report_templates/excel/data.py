@@ -9,7 +9,11 @@ from report_templates.excel.tables import add_table
 from report_templates.tidy_rows import HEADINGS, TidyRow, tidy_rows
 
 _COLUMNS = "BCDEFGHIJK"
-_WIDTHS = {"B": 8, "C": 34, "D": 44, "E": 11, "F": 20, "G": 15, "H": 18, "I": 34, "J": 60, "K": 14}
+_WIDTHS = {"B": 8, "C": 34, "D": 44, "E": 11, "F": 20, "G": 15, "H": 18, "I": 34, "J": 12, "K": 90}
+
+_HEIGHT = 15.0  # points
+_LONG = 20  # characters: longer ones may take two lines
+_TEXT = Look(SMALL.color, size=SMALL.size)
 
 
 def write_data(book: Book, sheet: Sheet) -> None:
@@ -20,25 +24,22 @@ def write_data(book: Book, sheet: Sheet) -> None:
     heads = {column: words(key) for column, key in zip(_COLUMNS, HEADINGS, strict=True)}
     header = sheet.table_header(heads, numbers="F", freeze="E")
     for row in tidy_rows(book.cases, words):
-        sheet.put_row(_cells(book, row), height=_HEIGHT)
+        is_long = any(len(text) > _LONG for text in (row.case.title, row.metric))
+        sheet.put_row(_cells(book, row), height=None if is_long else _HEIGHT)
     add_table(sheet, "figures", header, _COLUMNS[0], _COLUMNS[-1])
-
-
-_HEIGHT = 15.0  # points: long texts are cut by the cell beside them, and stand whole in the cell
-_TEXT = Look(SMALL.color, size=SMALL.size)
 
 
 def _cells(book: Book, row: TidyRow) -> dict[str, tuple[Content, Look]]:
     contents: tuple[tuple[Content, Look], ...] = (
         (row.case.mark, _TEXT),
-        (row.case.title, _TEXT),
-        (row.metric, _TEXT),
+        (row.case.title, SMALL),
+        (row.metric, SMALL),
         (row.percentile, _TEXT),
         (row.value, with_number(LOCKED, book.number_format(row.unit, row.value))),
         (row.unit_word, UNIT),
         (row.remark, _TEXT),
         (row.key, _TEXT),
-        (row.source, _TEXT),
         (row.as_of, _TEXT),
+        (row.source, _TEXT),
     )
     return dict(zip(_COLUMNS, contents, strict=True))

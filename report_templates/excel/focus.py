@@ -18,9 +18,7 @@ from report_templates.focus_rows import DONE_DAY, FocusForecast, FocusRow, focus
 _FIRST = 2  # column B
 _WIDTH, _NUMBER_WIDTH = 19.0, 16.0
 _WIDTHS = {"ChargeDescription": 34.0, "SkuPriceId": 40.0, "Tags": 46.0}
-_HEIGHT = 15.0  # points: long texts are cut by the cell beside them, and stand whole in the cell
 _PAGES_WIDE = 4
-_TEXT = Look(SMALL.color, size=SMALL.size)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +44,7 @@ class _FocusWriter:
 
     def write(self) -> FocusCells:
         """Notes, header and rows."""
-        book, sheet, words, forecast = self._book, self._sheet, self._book.words, self._forecast
+        sheet, words, forecast = self._sheet, self._book.words, self._forecast
         sheet.widths({_column(name): _WIDTHS.get(name, _default(name)) for name in COLUMNS})
         sheet.head(words("sheet.focus"), words("workbook.focus_note", version=VERSION))
         sheet.put("B", self._left_out(), NOTE, row=sheet.row - 1)
@@ -75,8 +73,8 @@ class _FocusWriter:
             if name in row.numbers:
                 cells[_column(name)] = self._number(name, row)
             else:
-                cells[_column(name)] = (periods.get(name) or row.texts.get(name) or None, _TEXT)
-        places = self._sheet.put_row(cells, height=_HEIGHT)
+                cells[_column(name)] = (periods.get(name) or row.texts.get(name) or None, SMALL)
+        places = self._sheet.put_row(cells)
         return places[_column("EffectiveCost")], places[_column("BilledCost")]
 
     # ---- cells

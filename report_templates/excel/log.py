@@ -18,7 +18,7 @@ from report_templates.fingerprint import engine_mark, result_mark
 _WIDTHS = {"B": 7, "C": 66, "D": 16, "E": 16, "F": 16, "G": 12, "H": 60}
 _FREE_ROWS = 8  # for what a reader changes
 _FREE = replace(INPUT, align="left", wrap=True, shrink=False)
-_FLOP = "0.00E+00"
+_FLOP, _SHARE = "0.00E+00", "[>=0.01]0.0%;0.0000%"
 
 
 def write_log(book: Book, sheet: Sheet) -> dict[Source, Place]:
@@ -26,6 +26,7 @@ def write_log(book: Book, sheet: Sheet) -> dict[Source, Place]:
     words = book.words
     sheet.widths(_WIDTHS)
     sheet.head(words("sheet.log"), words("workbook.log_note"))
+    sheet.page.freeze_panes = f"A{sheet.row}"
     ages = put_sources(book, sheet)
     put_runs(book, sheet)
     _put_versions(book, sheet)
@@ -33,6 +34,7 @@ def write_log(book: Book, sheet: Sheet) -> dict[Source, Place]:
     _put_thresholds(book, sheet)
     _put_engine(book, sheet)
     _put_notes(book, sheet)
+    sheet.page.print_area = f"A1:H{sheet.row - 1}"  # what the program reads back stands below
     return ages
 
 
@@ -59,13 +61,14 @@ def _put_versions(book: Book, sheet: Sheet) -> None:
             "C": (words("workbook.exported_by", version=app_version()), SMALL),
             "D": (today, with_number(SMALL, book.number_format("date", today))),
             "E": (words("title.program"), SMALL),
+            **dict.fromkeys("FG", (None, SMALL)),
             "H": (words("proposal.result", mark=mark), SMALL),
         }
     )
     for number in range(2, _FREE_ROWS + 2):
         dated = with_number(_FREE, book.number_format("date", None))
-        free: dict[str, tuple[Content, Look]] = {column: (None, _FREE) for column in "CEH"}
-        sheet.put_row({"B": (number, UNIT), **free, "D": (None, dated)})
+        free: dict[str, tuple[Content, Look]] = dict.fromkeys("CEH", (None, _FREE))
+        sheet.put_row({"B": (number, UNIT), **dict.fromkeys("FG", (None, SMALL)), **free, "D": (None, dated)})
 
 
 def _put_rates(book: Book, sheet: Sheet) -> None:
@@ -125,7 +128,7 @@ def _put_threshold(book: Book, sheet: Sheet, threshold: Threshold) -> None:
         {
             "C": (f"{rule}\n{status}", SMALL),
             "D": (threshold.flop, with_number(LOCKED, _FLOP)),
-            "E": (Formula(f"{flop}/D{row}", share), with_number(NUMBER, "0.0000%")),
+            "E": (Formula(f"{flop}/D{row}", share), with_number(NUMBER, _SHARE)),
             "F": (threshold.source.as_of, SMALL),
             "G": (Formula(f"IF(E{row}>=1,{quoted_text(yes)},{quoted_text(no)})", yes if share >= 1 else no), SMALL),
             "H": (format_source(threshold.source, words), SMALL),

@@ -141,9 +141,10 @@ class Painter:
     def _make(self, cell: Cell, look: Look) -> None:
         from openpyxl.styles import Alignment, Font, PatternFill, Protection
 
-        underline = "single" if look.underline else None
         color = self._tone(look.color)
-        cell.font = Font(name=self._font, size=look.size, bold=look.bold, color=color, underline=underline)
+        cell.font = Font(
+            name=self._font, size=look.size, bold=look.bold, color=color, underline="single" if look.underline else None
+        )
         if look.fill:
             cell.fill = PatternFill("solid", fgColor=self._tone(look.fill))
         indent = 0 if look.align == "center" else 1

@@ -10,14 +10,14 @@ from desktop_app.budget.lines_price import PRICE
 from desktop_app.budget.project import app_version
 from report_templates.excel.book import Book, SheetKind
 from report_templates.excel.cells import Content, Sheet, quoted_sheet
-from report_templates.excel.look import KIND, LABEL, SMALL, Look
+from report_templates.excel.look import LABEL, SMALL, Look
 from report_templates.excel.summary import KEY_LOOKS
 from report_templates.figures import document_title
 from report_templates.fingerprint import result_mark
 from report_templates.focus_items import VERSION
 from report_templates.logo import size_of
 
-_WIDTHS = {"B": 26, "C": 100, "D": 16, "E": 16}
+_WIDTHS = {"B": 26, "C": 86, "D": 22, "E": 18}
 _LINK = Look(SMALL.color, bold=True, underline=True)
 _TEXT = replace(SMALL, size=11)
 _STEPS = ("change", "follows", "rerun", "back", "hidden")
@@ -47,6 +47,7 @@ def write_readme(book: Book, sheet: Sheet, listed: Sequence[Listed]) -> None:
     _put_key(book, sheet)
     _put_list(book, sheet, listed)
     _put_texts(book, sheet)
+    sheet.page.page_setup.orientation = "portrait"
     sheet.page.print_area = f"A1:E{sheet.row}"
 
 
@@ -87,7 +88,7 @@ def _put_steps(book: Book, sheet: Sheet) -> None:
     sheet.skip()
     sheet.section(words("readme.how"))
     for number, step in enumerate(_STEPS, 1):
-        sheet.put_row({"B": (f"{number}", KIND), "C": (words(f"readme.how.{step}"), _TEXT)})
+        sheet.put_row({"B": (f"{number}", _TEXT), "C": (words(f"readme.how.{step}"), _TEXT)})
 
 
 def _put_key(book: Book, sheet: Sheet) -> None:
@@ -96,7 +97,7 @@ def _put_key(book: Book, sheet: Sheet) -> None:
     sheet.skip()
     sheet.section(words("readme.key"))
     for letter, (word, look) in KEY_LOOKS.items():
-        sheet.put_row({"B": (letter, KIND), "C": (words(word), look)})
+        sheet.put_row({"B": (letter, LABEL), "C": (words(word), look)})
 
 
 def _put_list(book: Book, sheet: Sheet, listed: Sequence[Listed]) -> None:

@@ -8,7 +8,7 @@ from desktop_app.budget.ledger import Line
 from desktop_app.foundation.quantities import format_source
 from report_templates.excel.book import Book
 from report_templates.excel.cells import Content, Place, Sheet, with_number
-from report_templates.excel.formulas import guarded_formula, shown_value
+from report_templates.excel.formulas import guarded_formula, shown_value, unsure_keys
 from report_templates.excel.look import (
     INPUT,
     KIND,
@@ -42,7 +42,7 @@ class RiskWriter:
         self._book, self._sheet = book, sheet
         self._register = book.dossier.risks
         self._lines = {line.key: line for line in self._register.lines}
-        self._unsure = book.unsure | {key for key, value in self._register.values.items() if value is None}
+        self._unsure = unsure_keys(self._register.lines, book.unsure)
         self._cells: dict[str, str] = {}
 
     def write(self) -> None:

@@ -37,6 +37,7 @@ _WHOLE = "E"  # column of what all months come to
 _FIRST = 6  # F: the first month
 _TOP = 5  # the first row below the header
 _PER_PAGE = 12  # months that can be read on one printed page
+_UPRIGHT = 5  # months that fit on one upright page, with the charts below them
 _STORED_DAYS = "schedule.stored_days"
 _SINGLE = {START_DAY: "field.start_date", _STORED_DAYS: f"ledger.{_STORED_DAYS}", DONE_DAY: "schedule.done_day"}
 """Figures that are no months, and their words."""
@@ -101,11 +102,18 @@ class _ScheduleWriter:
         assert sheet.row == _TOP, "the plan counts rows from here"
         compared = tuple(found for name in self._plan if (found := self._put(name)) is not None)
         last = self._put_charts()
-        page = sheet.page
-        page.print_area = f"A1:{_column(self._months[-1])}{last}"
-        page.page_setup.fitToWidth = ceil(len(self._months) / _PER_PAGE)
-        page.print_title_cols = f"A:{_WHOLE}"
+        sheet.page.print_area = f"A1:{_column(self._months[-1])}{last}"
+        self._set_pages()
         return ScheduleCells(self._places, compared, self._unsure)
+
+    def _set_pages(self) -> None:
+        """One upright page where that can be read; else as many as the months need beside each other."""
+        page, count = self._sheet.page, len(self._months)
+        if count <= _UPRIGHT:
+            page.page_setup.orientation, page.page_setup.fitToHeight = "portrait", 1
+            return
+        page.page_setup.fitToWidth, page.page_setup.fitToHeight = ceil(count / _PER_PAGE), 2
+        page.print_title_cols = f"A:{_WHOLE}"
 
     def _planned(self) -> Iterator[tuple[str, Place]]:
         """Where each line will stand, for formulas that read lines below them."""
@@ -183,17 +191,17 @@ class _ScheduleWriter:
     def _put_months(self, name: str) -> Compared | None:
         output = name in _OUTPUTS
         first = self._lines[self._months[0].keys[name]]
+        look = self._look(name, first.unit, output)
         label = self._words(f"ledger.{name}" if name.startswith("cost.") else f"schedule.{name}")
         cells: dict[str, tuple[Content, Look]] = {
             "B": ("O" if output else "C", KIND),
             "C": (label, OUTPUT_LABEL if output else LABEL),
             "D": (self._book.unit_word(first.unit), OUTPUT_UNIT if output else UNIT),
-            _WHOLE: (None if name in _NO_WHOLE else self._whole(name), self._look(first, output)),
+            _WHOLE: (None if name in _NO_WHOLE else self._whole(name), look),
         }
         for month in self._months:
             if name in month.keys:
-                line = self._lines[month.keys[name]]
-                cells[_column(month)] = (self._content(line, month), self._look(line, output))
+                cells[_column(month)] = (self._content(self._lines[month.keys[name]], month), look)
         places = self._sheet.put_row(cells)
         key = _LEDGER_KEYS.get(name, name)
         if name in _NO_WHOLE or key not in self._book.places:
@@ -217,9 +225,11 @@ class _ScheduleWriter:
     def _address(self, key: str) -> str:
         return (self._places.get(key) or self._book.places[key]).seen_from(self._sheet.title)
 
-    def _look(self, line: Line, output: bool) -> Look:
-        number = self._book.number_format(line.unit, self._values[line.key])
-        return with_number(OUTPUT if output else NUMBER, number)
+    def _look(self, name: str, unit: str, output: bool) -> Look:
+        """One number format for all months, that of the largest of them."""
+        values = (self._values[month.keys[name]] for month in self._months if name in month.keys)
+        largest = max((value for value in values if value is not None), default=None)
+        return with_number(OUTPUT if output else NUMBER, self._book.number_format(unit, largest))
 
     def _whole(self, name: str) -> Formula:
         """What all months of a row come to."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from desktop_app.foundation.rounding import round_half_away
 from report_templates.excel.book import Book
 from report_templates.excel.cells import Formula, Place, Sheet, joined, quoted_text
-from report_templates.excel.chart import MonthChart, add_month_chart
+from report_templates.excel.chart import ChartPaint, MonthChart, add_month_chart
 from report_templates.excel.look import SECTION
 
 _Finding = Callable[[Book, Sequence[Place], int], Formula]
@@ -15,7 +15,7 @@ _Finding = Callable[[Book, Sequence[Place], int], Formula]
 
 def put_charts(book: Book, sheet: Sheet, spent: Sequence[Place], until: Sequence[Place], header: int) -> int:
     """Both, one under the other; `header` is the row with the names of the months. Gives the last row they cover."""
-    number = book.number_format("currency", None)
+    paint = ChartPaint(book.font, book.number_format("currency", None), book.tone, book.budget.currency)
     charts: tuple[tuple[MonthChart, Sequence[Place], _Finding], ...] = (
         ("column", spent, _dearest),
         ("line", until, _half),
@@ -23,23 +23,21 @@ def put_charts(book: Book, sheet: Sheet, spent: Sequence[Place], until: Sequence
     for kind, places, finding in charts:
         sheet.row += 2
         title = sheet.put("B", _titled(book, spent, finding(book, places, header)), SECTION)
-        sheet.row = add_month_chart(sheet, title, places, header, book.font, number, book.tone, kind)
+        sheet.row = add_month_chart(sheet, title, places, header, paint, kind)
     return sheet.row
 
 
 def _titled(book: Book, spent: Sequence[Place], finding: Formula) -> Formula:
     """The finding, as long as there is money to find it in."""
-    none = book.words("finding.none")
-    area, total = _area(spent), sum(_amounts(spent))
-    return Formula(
-        f"IF(SUM({area})>0,{finding.text},{quoted_text(none)})", finding.result if total > 0 else none
-    )
+    none, is_spent = book.words("finding.none"), _total(spent) > 0
+    text = f"IF(ROUND(SUM({_area(spent)}),2)>0,{finding.text},{quoted_text(none)})"
+    return Formula(text, finding.result if is_spent else none)
 
 
 def _dearest(book: Book, places: Sequence[Place], header: int) -> Formula:
     """The month that takes most, and its share of all."""
     area, amounts = _area(places), _amounts(places)
-    largest, total = max(amounts), sum(amounts)
+    largest, total = max(amounts), _total(places)
     percent = Formula(
         f"ROUND(MAX({area})/SUM({area})*100,0)", round_half_away(largest / total * 100, 0) if total > 0 else 0.0
     )
@@ -69,6 +67,11 @@ def _month(book: Book, places: Sequence[Place], header: int, which: str, index: 
 
 def _area(places: Sequence[Place]) -> str:
     return f"{places[0].address}:{places[-1].address}"
+
+
+def _total(places: Sequence[Place]) -> float:
+    """What all months come to, without what the last bits leave of amounts that cancel out."""
+    return float(round_half_away(sum(_amounts(places)), 2))
 
 
 def _amounts(places: Sequence[Place]) -> list[float]:

@@ -152,7 +152,7 @@ def _shown_in(book: Book, bar: _Bar) -> tuple[str, object]:
 def _inputs(book: Book, sheet: Sheet, bar: _Bar) -> tuple[Content, Content, Content]:
     """Low, base and high of the input; what time is lost to is shown as a factor on the hours."""
     if bar.driver == "overhead":
-        ends = (book.places[f"driver.overhead.{end}"] for end in ("low", "high"))
+        ends = (book.places[f"driver.{bar.driver}.{end}"] for end in ("low", "high"))
         low, high = (book.link(sheet, place) for place in ends)
         return low, 1, high
     key = DRIVEN[bar.driver]

@@ -1,4 +1,4 @@
-"""The first part of the sheet Log: where every given figure comes from, how old that is, which lines rest on it; runs."""
+"""The first part of the sheet Log: where given figures come from, how old that is, what rests on it; measured runs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def put_sources(book: Book, sheet: Sheet) -> dict[Source, Place]:
     """The sources; gives the cell that holds the age in days of each one that grows old."""
     words = book.words
     headings = {column: words(f"head.{key}") for column, key in zip("BCDEFGH", _HEADINGS, strict=True)}
-    sheet.table_header(headings, numbers=("F", "G"), freeze="C")
+    sheet.table_header(headings, numbers=("F", "G"))
     today = Place(book.grid.title(TODAY), book.grid.address(TODAY, 0), None).seen_from(sheet.title)
     ages: dict[Source, Place] = {}
     for use in book.sources.values():

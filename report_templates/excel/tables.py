@@ -1,4 +1,4 @@
-"""Tables of the file format: a header row and a name, so that rows can be filtered, pivoted and read by other programs."""
+"""Tables of the file format: a header row and a name, so that rows can be filtered and pivoted."""
 
 from __future__ import annotations
 

@@ -84,12 +84,13 @@ class _Measured:
     @classmethod
     def of(cls, columns: Sequence[Column], texts: Sequence[Sequence[str]], scale: float, across: float) -> _Measured:
         natural = [_natural(column, cells, scale) for column, cells in zip(columns, texts, strict=True)]
-        least = [_least(column, cells, scale, across) for column, cells in zip(columns, texts, strict=True)]
+        least = [
+            max(_least(column, cells, scale, across), across * column.room)
+            for column, cells in zip(columns, texts, strict=True)
+        ]
         weights = sum(column.weight for column in columns) or 1.0
         kept = [
-            max(low, across * column.room, min(whole, across * (1 - _MOST_FIXED) * column.weight / weights))
-            if column.weight
-            else 0.0
+            max(low, min(whole, across * (1 - _MOST_FIXED) * column.weight / weights)) if column.weight else 0.0
             for column, whole, low in zip(columns, natural, least, strict=True)
         ]
         return cls(scale, natural, least, kept)

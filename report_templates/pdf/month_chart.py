@@ -13,6 +13,7 @@ _UP, _FOOT, _HEAD = 88.0, 16.0, 14.0  # points of the bars, below them and above
 _SMALL, _SMALLEST = 8.5, 8.0
 _GAP = 3.0
 _WIDE = 0.62  # of the room of a month: its bar
+_MOST_TEXTS = 12  # months that all tell their amounts; of more, the selected one does
 _INSIDE = 24.0  # points: a higher bar holds its amount
 
 
@@ -25,26 +26,29 @@ class MonthBar:
     text: str
     cumulative: float
     cumulative_text: str
+    selected: bool = False  # the one that the title is about
 
 
 def month_chart(months: Sequence[MonthBar], across: float) -> Drawn:
-    """The months from left to right, the dearest dark. Texts that would touch are left out: a table has them all."""
+    """The months from left to right. Texts that would touch are left out: a table has them all."""
     highest = max((month.cumulative for month in months), default=0.0)
     scale = _UP / highest if highest > 0 else 0.0
     slot = across / len(months)
-    dearest = max(months, key=lambda month: month.value)
 
     def paint(pen: Pen) -> None:
         ends, before = (0.0, 0.0), 0.0
         for number, month in enumerate(months):
             place = (number * slot, slot)
-            tone = LIGHT.primary if month is dearest else LIGHT.bar_soft
+            tone = LIGHT.primary if month.selected else LIGHT.bar_soft
             up = month.value * scale
             pen.fill(place[0] + slot * (1 - _WIDE) / 2, _FOOT, slot * _WIDE, max(up, 0.6), tone)
             _paint_steps(pen, place, before, month.cumulative, scale)
             middle, before = place[0] + slot / 2, month.cumulative
             end_of_label = _fitting(pen, month.label, (middle, 3.0), ends[0], across, LIGHT.text2)
-            ends = (end_of_label, _paint_text(pen, month, (middle, up), ends[1], across, tone))
+            end_of_text = ends[1]
+            if len(months) <= _MOST_TEXTS or month.selected:
+                end_of_text = _paint_text(pen, month, (middle, up), end_of_text, across, tone)
+            ends = (end_of_label, end_of_text)
         pen.line(0, _FOOT, across, _FOOT, LIGHT.control)
         last = months[-1]
         y = _FOOT + last.cumulative * scale + _GAP

@@ -107,7 +107,7 @@ def text_style(
         wordWrap="CJK" if han else None,
         splitLongWords=1,
     )
-    style.kept_whole = look.whole  # type: ignore[attr-defined]  # of lines.Text
+    style.kept_whole = look.whole  # read by lines.Text
     return style
 
 

@@ -10,6 +10,8 @@ from reportlab.platypus import Flowable
 from desktop_app.budget.budget import Budget
 from desktop_app.budget.comparison import differences
 from desktop_app.budget.dossier.alternatives import dominates
+from desktop_app.budget.explain import never_ends
+from desktop_app.foundation.formatting import plain
 from desktop_app.foundation.quantities import format_parts
 from report_templates.pdf.blocks import Run
 from report_templates.pdf.columns import Cell, Column, Row
@@ -116,20 +118,20 @@ def _lead(report: Report) -> str:
     total, cheapest = min(priced, key=lambda pair: pair[0])
     if cheapest.budget is report.budget:
         return words("proposal.options_lead_own", count=count, total=report.money(total))
-    return words("proposal.options_lead", count=count, name=cheapest.name, amount=report.money(total),
+    return words("proposal.options_lead", count=count, name=cheapest.name, amount=report.money(total, cheapest.budget),
                  total=report.money(report.budget.ledger.value("cost.total")))  # fmt: skip
 
 
 def _row(report: Report, option: Option, is_base: bool) -> Row:
     words, ledger = report.words, option.budget.ledger
-    days, carbon = ledger.value("wall_days"), ledger.value("co2e_kg_location")
+    carbon = ledger.value("co2e_kg_location")
     fits = option.budget.estimate.fits
     return Row(
         (
             _name(report, option, is_base),
-            report.priced_or(ledger.value("cost.total.p50")),
-            report.priced_or(ledger.value("cost.total.p90")),
-            _unknown(report) if days is None else format_parts((days,), "days", words)[0][0],
+            report.priced_or(ledger.value("cost.total.p50"), option.budget),
+            report.priced_or(ledger.value("cost.total.p90"), option.budget),
+            _days(report, option.budget),
             Cell(words(f"verdict.{fits}"), _LOOKS[fits]),
             report.tonnes(carbon),
             words("proposal.same_scope" if option.same_scope else "proposal.other_scope"),
@@ -152,8 +154,12 @@ def _name(report: Report, option: Option, is_base: bool) -> Flowable:
     return report.runs(parts, "cell")
 
 
-def _unknown(report: Report) -> Cell:
-    return Cell(report.words("state.not_known"), "cell_warn")
+def _days(report: Report, budget: Budget) -> str | Cell:
+    days = budget.ledger.value("wall_days")
+    if days is not None:
+        return format_parts((days,), "days", report.words)[0][0]
+    never = never_ends(budget, "wall_days")
+    return Cell(report.words("state.never_finishes" if never else "state.not_known"), "cell_warn")
 
 
 def _nothing(report: Report) -> Row:
@@ -163,5 +169,5 @@ def _nothing(report: Report) -> Row:
         [Run(words("alternative.nothing"), bold=True), Run(f"\n{words('alternative.nothing.risk')}", tone=LIGHT.text3)],
         "cell",
     )
-    none = report.amount(0.0)
+    none = plain(0.0)
     return Row((name, none, none, "0", _DASH, "0", words("proposal.other_scope")))

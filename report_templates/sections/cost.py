@@ -188,7 +188,8 @@ def _checks(report: Report) -> Flowable:
     """The box of things to check; a sentence where there is nothing."""
     found = things_to_check(report)
     if not found:
-        return report.text(report.words("proposal.no_checks"), "note")
+        marked = report.budget.not_priced or any(line.old for line in report.budget.cost_lines)
+        return report.text(report.words("proposal.no_more_checks" if marked else "proposal.no_checks"), "note")
     title = report.text(report.words("proposal.checks", count=len(found)), "check_title")
     icon = Drawn(_ICON, _ICON, lambda pen: warning(pen, 0, 0, _ICON))
     inside = report.across - _CHECK_LOOK.left - _CHECK_LOOK.right

@@ -15,7 +15,7 @@ from desktop_app.foundation.quantities import format_value
 from report_templates.pdf.blocks import Run
 from report_templates.pdf.charts import Bar, bars
 from report_templates.pdf.columns import Cell, Column, Row
-from report_templates.sections.report import Report
+from report_templates.sections.report import Report, money_digits
 from report_templates.style import LIGHT
 
 _DASH, _FIXED = "–", "\u00a0"
@@ -59,7 +59,9 @@ def recommendation(report: Report) -> str:
     words, base = report.words, report.budget
     chosen, total = report.inside(way_name(report, base)), base.ledger.value("cost.total")
     if total is None:
-        return words("proposal.buy_unknown", chosen=chosen)
+        return words("proposal.buy_unknown" if report.ends else "proposal.buy_never", chosen=chosen)
+    if not option_of(base).complete:
+        return words("proposal.buy_incomplete", chosen=chosen, total=report.money(total))
     others = [way for way in report.dossier.purchases if option_of(way).complete]
     totals = [(amount, way) for way in others if (amount := way.ledger.value("cost.total")) is not None]
     cheaper = min(totals, key=lambda pair: pair[0], default=None)
@@ -67,12 +69,12 @@ def recommendation(report: Report) -> str:
         return words("proposal.buy_only", chosen=chosen, total=report.money(total))
     amount, way = cheaper
     values = {"chosen": chosen, "total": report.money(total), "other": report.inside(way_name(report, way))}
-    values["amount"] = report.money(amount)
+    values["amount"] = report.money(amount, way)
     if amount >= total:
         return words("proposal.buy_chosen", **values)
     purchase = way.scenario.price.purchase
     if "cost.committed" in way.ledger:
-        return words("proposal.buy_contract", bound=report.money(way.ledger.value("cost.committed")), **values)
+        return words("proposal.buy_contract", bound=report.money(way.ledger.value("cost.committed"), way), **values)
     return words("proposal.buy_spot" if purchase == "spot" else "proposal.buy_other", **values)
 
 
@@ -81,7 +83,7 @@ def _bar(report: Report, way: Budget, total: float) -> Bar:
     note = report.words("proposal.way_chosen") if own else ""
     if not option_of(way).complete:
         note = report.words("proposal.way_incomplete")
-    return Bar(way_name(report, way), total, report.amount(total), note, own)
+    return Bar(way_name(report, way), total, plain(total, money_digits(way)), note, own)
 
 
 def _table(report: Report, ways: list[Budget]) -> Iterator[Flowable]:
@@ -113,8 +115,8 @@ def _row(report: Report, way: Budget) -> Row:
             unpriced if rate is None else format_value(rate, "number", report.words),
             _DASH if option.hours_used is None else plain(option.hours_used, digits),
             _DASH if option.hours_paid is None else plain(option.hours_paid, digits),
-            unpriced if total is None else report.amount(total),
-            unpriced if p80 is None else report.amount(p80),
+            report.priced_or(total, way),
+            report.priced_or(p80, way),
             _break_even(report, option),
             _bound(report, way),
         ),
@@ -132,6 +134,8 @@ def _name(report: Report, way: Budget, option: PurchaseOption) -> Flowable:
     missing = [report.inside(report.name(key)) for key in option.not_priced if key not in report.budget.not_priced]
     if missing:
         parts.append(Run(f"\n{words('proposal.way_leaves_out', items=report.counted(missing))}", tone=LIGHT.warn))
+    elif not option.complete:
+        parts.append(Run(f"\n{words('proposal.way_incomplete')}", tone=LIGHT.warn))
     return report.runs(parts, "cell")
 
 
@@ -146,5 +150,4 @@ def _break_even(report: Report, option: PurchaseOption) -> str:
 def _bound(report: Report, way: Budget) -> str | Cell:
     if "cost.committed" not in way.ledger:
         return _DASH
-    bound = way.ledger.value("cost.committed")
-    return Cell(report.words("line.not_priced"), "cell_warn") if bound is None else report.amount(bound)
+    return report.priced_or(way.ledger.value("cost.committed"), way)

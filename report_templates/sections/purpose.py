@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from reportlab.platypus import Flowable
@@ -29,8 +30,8 @@ def purpose(report: Report) -> Iterator[Flowable]:
 
 
 def project_notes(report: Report) -> Iterator[Flowable]:
-    """What the project says of its aim, paragraph by paragraph."""
-    paragraphs = [part.strip() for part in report.dossier.notes.splitlines() if part.strip()]
+    """What the project says of its aim: paragraphs where it leaves lines empty, its lines as they are broken."""
+    paragraphs = [part.strip() for part in re.split(r"\n\s*\n", report.dossier.notes) if part.strip()]
     if not paragraphs:
         yield report.text(report.words("proposal.no_purpose"))
     yield from (report.text(part) for part in paragraphs)
@@ -86,7 +87,8 @@ def _row(report: Report, plan: WorkPlan, work: Work) -> Row:
     name = report.name(f"cost.{work.name}")
     hours = plan.values[work.node_hours]
     if hours is None:
-        key = "state.never_finishes" if not report.ends else "proposal.not_stated"
+        stated = not report.budget.ledger.missing(f"{work.name}_gpu_hours")
+        key = "state.never_finishes" if stated else "proposal.not_stated"
         return Row((name, _DASH, _DASH, _DASH, Cell(report.words(key), "cell_warn"), _DASH))
     nodes = plain(plan.values[NODES] or 0, 0)
     times = plain(1) if work.name in _ONCE else _DASH

@@ -10,6 +10,7 @@ from reportlab.lib.colors import Color
 from reportlab.platypus import CondPageBreak, Flowable, KeepTogether, Spacer
 
 from desktop_app.budget.age_notices import grid_is_old
+from desktop_app.budget.budget import Budget
 from desktop_app.budget.dossier.dossier import Dossier
 from desktop_app.budget.explain import line_name, line_text, range_text
 from desktop_app.budget.ledger import Line
@@ -29,6 +30,11 @@ from report_templates.style import LIGHT
 
 _CAPTION_HEIGHT = 30.0  # points, with the space around it
 _COMPACT_FROM = 10_000  # amounts from here on are shortened where they only give an impression
+
+
+def money_digits(budget: Budget) -> int:
+    """The decimals of printed money of one budget."""
+    return int(budget.ledger.value("money_digits") or 0)
 
 
 class Report:
@@ -127,15 +133,18 @@ class Report:
         """Money in the report's currency as it is printed, without the currency."""
         return plain(value, self.money_digits)
 
-    def money(self, value: float | None) -> str:
-        """Money with its currency; "not priced" for None."""
+    def money(self, value: float | None, budget: Budget | None = None) -> str:
+        """Money with its currency, with the decimals of `budget` (the base); "not priced" for None."""
         if value is None:
             return self.words("line.not_priced")
-        return format_value(value, "currency", self.words, self.budget.currency, self.money_digits)
+        digits = self.money_digits if budget is None else money_digits(budget)
+        return format_value(value, "currency", self.words, self.budget.currency, digits)
 
-    def priced_or(self, value: float | None) -> str | Cell:
-        """Money as it stands in a column; a marked "not priced" for None."""
-        return Cell(self.words("line.not_priced"), "cell_warn") if value is None else self.amount(value)
+    def priced_or(self, value: float | None, budget: Budget | None = None) -> str | Cell:
+        """Money as it stands in a column, with the decimals of `budget` (the base); a marked "not priced" for None."""
+        if value is None:
+            return Cell(self.words("line.not_priced"), "cell_warn")
+        return plain(value, self.money_digits if budget is None else money_digits(budget))
 
     def tonnes(self, kilograms: float | None) -> str | Cell:
         """Carbon in tonnes, as it stands in a column; a marked "not known" for None."""
@@ -169,7 +178,7 @@ class Report:
     @property
     def money_digits(self) -> int:
         """The decimals of printed money."""
-        return int(self.budget.ledger.value("money_digits") or 0)
+        return money_digits(self.budget)
 
     @property
     def currency(self) -> str:

@@ -15,6 +15,7 @@ from report_templates.pdf.month_chart import MonthBar, month_chart
 from report_templates.sections.report import Report
 
 _NOTHING = 1e-9
+_LONG = 12  # rows from which the table is set close
 _RUN = (("days", 1), ("gpu_hours", 0))  # figures of a month, and their decimals
 _RUN_TOTALS = (("wall_days", 1), ("gpu_hours", 0))
 
@@ -27,9 +28,11 @@ def schedule(report: Report) -> Iterator[Flowable]:
         return
     shown = months_shown(report)
     if report.priced and len(shown) > 1:
-        title = words("proposal.months_title", month=_dearest(report, shown))
+        dearest = _dearest(report, shown)
+        title = words("proposal.months_title", month=month_name(report, dearest))
         unit = words("proposal.months_unit", currency=report.currency)
-        yield report.figure(title, unit, month_chart([_bar(report, month) for month in shown], report.across))
+        drawn = [_bar(report, month, month is dearest) for month in shown]
+        yield report.figure(title, unit, month_chart(drawn, report.across))
     yield from _table(report, shown)
     yield report.text(words("proposal.checkpoint_rule", interval=report.value("checkpoint_interval_minutes")), "note")
 
@@ -71,16 +74,17 @@ def month_name(report: Report, month: Month) -> str:
     return report.words("proposal.later") if month.first is None else f"{month.first:%Y-%m}"
 
 
-def _dearest(report: Report, shown: list[Month]) -> str:
+def _dearest(report: Report, shown: list[Month]) -> Month:
+    """Of the months of the calendar."""
     values = report.dossier.schedule.values
-    return month_name(report, max(shown, key=lambda month: values[month.keys["total"]] or 0.0))
+    months = [month for month in shown if month.first is not None]
+    return max(months, key=lambda month: values[month.keys["total"]] or 0.0)
 
 
-def _bar(report: Report, month: Month) -> MonthBar:
+def _bar(report: Report, month: Month, selected: bool) -> MonthBar:
     values = report.dossier.schedule.values
     amount, until = values[month.keys["total"]] or 0.0, values[month.keys["cumulative"]] or 0.0
-    label = report.words("proposal.later_short") if month.first is None else f"{month.first:%Y-%m}"
-    return MonthBar(label, amount, report.short(amount), until, report.short(until))
+    return MonthBar(month_name(report, month), amount, report.short(amount), until, report.short(until), selected)
 
 
 def _table(report: Report, shown: list[Month]) -> Iterator[Flowable]:
@@ -107,7 +111,7 @@ def _table(report: Report, shown: list[Month]) -> Iterator[Flowable]:
     ran = (plain(report.budget.ledger.value(key) or 0.0, digits) for key, digits in _RUN_TOTALS)
     rows.append(Row((words("line.total"), *ran, *sums, ""), "base"))
     note = words("proposal.months_note_contract" if signed else "proposal.months_note")
-    return report.captioned_table(words("proposal.months_table"), columns, rows, note=note)
+    return report.captioned_table(words("proposal.months_table"), columns, rows, len(rows) > _LONG, note)
 
 
 def _parts(values: list[float | None], digits: int) -> list[str]:

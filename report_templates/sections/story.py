@@ -60,7 +60,7 @@ SECTIONS = (
     Section("uncertainty", "doc.uncertainty", uncertainty, 240.0),
     Section("risks", "doc.risks", risks, 270.0),
     Section("thresholds", "doc.thresholds", thresholds, 240.0),
-    Section("sign_off", "doc.signoff", sign_off, 300.0),
+    Section("sign_off", "doc.signoff", sign_off, 440.0),
 )
 APPENDICES = (
     Section("assumptions", "doc.assumptions", assumptions),

@@ -10,10 +10,10 @@ import pytest
 from paper_budgets import QUOTE, make_catalogue, make_paper_budget, make_scenario
 
 from desktop_app.budget import project as project_module
+from desktop_app.budget.autosave import autosave_path
 from desktop_app.budget.project import (
     MIGRATIONS,
     SCHEMA,
-    autosave_path,
     drift,
     migrate,
     new_project,

@@ -95,13 +95,18 @@ def test_a_new_project_is_opened_again_and_never_overwritten(capsys, tmp_path):
     assert path.read_bytes() == before
 
 
-def test_report_writes_the_lines_as_csv(capsys, tmp_path):
-    path = tmp_path / "lines.csv"
+def test_report_writes_the_figures_as_csv(capsys, tmp_path):
+    path = tmp_path / "figures.csv"
     assert main(["report", "--csv", str(path), *TODAY]) == 0
-    rows = list(csv.reader(path.read_text(encoding="utf-8-sig").splitlines()))
-    amounts = [float(row[4]) for row in rows[1:] if row[4] != "not priced"]
-    assert len(amounts) == 6  # run, lost, evaluation, checkpoints, data, total
-    assert sum(amounts[:-1]) == pytest.approx(amounts[-1])
+    rows = list(csv.DictReader(path.read_text(encoding="utf-8-sig").splitlines()))
+    base = {row["Key"]: row for row in rows if row["Case"] == "A" and row["Percentile"] == "base"}
+    beside = ("cost.total", "cost.ask")
+    lines = [row for key, row in base.items() if key.startswith("cost.") and key not in beside]
+    amounts = [float(row["Value"]) for row in lines if row["Value"]]
+    assert len(amounts) == 5  # run, lost, evaluation, checkpoints, data
+    assert sum(amounts) == pytest.approx(float(base["cost.total"]["Value"]))
+    assert base["cost.tax"]["Value"] == "" and base["cost.tax"]["Remark"] == "not priced"
+    assert {row["Case"] for row in rows} > {"A", "P1", "X1"}  # ways of purchase and alternatives too
 
 
 def test_report_without_a_file_and_into_a_missing_folder_is_refused(capsys, tmp_path):

@@ -6,6 +6,7 @@ import io
 import json
 import shutil
 import zipfile
+from datetime import date
 
 import openpyxl
 import pytest
@@ -26,9 +27,14 @@ from returned_tools import (
 )
 
 from desktop_app.foundation.problems import UserError
+from pricing.catalogue import Catalogue, load_catalogue
 from report_templates.workbook_reading import is_our_workbook, read_workbook
 
 OLD_EXCEL = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(2000)
+
+
+def catalogues(day: date) -> Catalogue:
+    return load_catalogue()
 
 
 def other_workbook() -> bytes:
@@ -59,13 +65,13 @@ def test_other_files_are_told_what_they_are(data, reason, tmp_path):
 
 def test_a_file_that_is_missing_a_folder_or_huge(tmp_path):
     with pytest.raises(UserError, match="file_missing"):
-        read_workbook(tmp_path / "nowhere.xlsx")
+        read_workbook(tmp_path / "nowhere.xlsx", catalogues)
     with pytest.raises(UserError, match="folder"):
-        read_workbook(tmp_path)
+        read_workbook(tmp_path, catalogues)
     with (tmp_path / "huge.xlsx").open("wb") as file:
         file.truncate(100_000_000)
     with pytest.raises(UserError, match="file_huge"):
-        read_workbook(tmp_path / "huge.xlsx")
+        read_workbook(tmp_path / "huge.xlsx", catalogues)
     assert not is_our_workbook(tmp_path / "huge.xlsx")
 
 

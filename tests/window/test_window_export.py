@@ -98,11 +98,11 @@ def test_a_model_card_that_is_called_so_is_a_pdf(
     assert handed[0][0] == "write_proposal" and handed[0][2][2] == "card"
 
 
-def test_the_cost_lines_are_written(window: MainWindow, dialogs: Any, qtbot: QtBot, tmp_path: Path) -> None:
-    dialogs.to_save = tmp_path / "lines.csv"
+def test_the_figures_are_written(window: MainWindow, dialogs: Any, qtbot: QtBot, tmp_path: Path) -> None:
+    dialogs.to_save = tmp_path / "figures.csv"
     with qtbot.waitSignal(window.exporter.written, timeout=60_000):
-        window.menus.actions["lines"].trigger()
-    assert dialogs.asked == ["Save the cost lines: LLaMA-13B-1T-tokens-cost-lines.csv"]
+        window.menus.actions["figures"].trigger()
+    assert dialogs.asked == ["Save all figures: LLaMA-13B-1T-tokens-figures.csv"]
     assert "Training run" in dialogs.to_save.read_text("utf-8")
 
 
@@ -145,7 +145,7 @@ def test_the_menu_of_further_documents_speaks_both_languages(window: MainWindow)
         words = words_of(language)  # type: ignore[arg-type]
         menu = next(a.menu() for a in window.menus._menus["file"].actions() if a.text() == words("menu.documents"))
         assert [action.text() for action in menu.actions()] == [
-            words(f"action.{kind}") for kind in ("memo", "panel", "card", "lines", "focus")
+            words(f"action.{kind}") for kind in ("memo", "panel", "card", "figures", "focus")
         ]
 
 
