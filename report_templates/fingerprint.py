@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 
 from desktop_app.budget.budget import Budget
 
@@ -20,7 +21,8 @@ def engine_mark(budget: Budget) -> str:
     """The same of what only the program can compute, step time and memory, and of the choices it computed them from."""
     ledger, scenario = budget.ledger, budget.scenario
     predicted = [line.key for line in ledger if line.tag == "predicted" or line.group == "memory"]
-    chosen = (part.model_dump_json() for part in (scenario.model, scenario.job, scenario.cluster))
+    parts = (scenario.model, scenario.job, scenario.cluster)
+    chosen = (json.dumps(part.model_dump(), default=str, sort_keys=True) for part in parts)  # ASCII, whatever a name is
     return _mark(*chosen, *(f"{key}={_told(ledger.value(key))}" for key in predicted))
 
 

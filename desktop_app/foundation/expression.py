@@ -253,7 +253,7 @@ class Call(Expression):
         return None if chosen is None or other is None else ops.where(holds, chosen, other)
 
     def told_arguments(self) -> tuple[Expression, ...]:
-        """The arguments a reader needs: a SUM's 0, which only turns an unknown into nothing, is not told beside others."""
+        """The arguments a reader needs: a SUM's 0, which only turns unknown into nothing, is not told beside others."""
         told = tuple(part for part in self.arguments if self.function != "SUM" or part != Literal(0))
         return told or self.arguments[:1]
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from desktop_app.budget.dossier.alternatives import RUNS, dominates, is_complete
 from report_templates.excel.book import Book
 from report_templates.excel.cells import Content, Formula, Sheet, quoted_text, with_number
-from report_templates.excel.look import KIND, LABEL, LABEL_BOLD, LINK, NOTE, NUMBER, SMALL, Look
+from report_templates.excel.look import KIND, LABEL, LABEL_BOLD, NOTE, NUMBER, SMALL, Look
 
 _WIDTHS = {"B": 6, "C": 46, "D": 12, "E": 18, "F": 18, "G": 18, "H": 18, "I": 17, "J": 12, "K": 14, "L": 14, "M": 16}
 _TEXT_WIDTHS = {"N": 64, "O": 12}
@@ -84,17 +84,17 @@ def _put(book: Book, sheet: Sheet, row: _Row, area: tuple[int, int]) -> None:
             "B": (case.mark, KIND),
             "C": (name, LABEL_BOLD if row.index == 0 else LABEL),
             "D": (_rival(row, at, None not in (total, case.values["wall_days"])), NUMBER),
-            "E": _link(book, sheet, "cost.total", row.index),
-            "F": _link(book, sheet, "cost.total.p50", row.index),
-            "G": _link(book, sheet, "cost.total.p80", row.index),
-            "H": _link(book, sheet, "cost.total.p90", row.index),
+            "E": book.link_to(sheet, "cost.total", row.index),
+            "F": book.link_to(sheet, "cost.total.p50", row.index),
+            "G": book.link_to(sheet, "cost.total.p80", row.index),
+            "H": book.link_to(sheet, "cost.total.p90", row.index),
             "I": (
                 Formula(f'IF(COUNT(E{at},E{area[0]})=2,E{at}-E{area[0]},"")', change),
                 with_number(NUMBER, f"+{money};-{money};0"),
             ),
-            "J": _link(book, sheet, "wall_days", row.index),
-            "K": _link(book, sheet, "energy_facility_kwh", row.index),
-            "L": _link(book, sheet, "co2e_kg_location", row.index),
+            "J": book.link_to(sheet, "wall_days", row.index),
+            "K": book.link_to(sheet, "energy_facility_kwh", row.index),
+            "L": book.link_to(sheet, "co2e_kg_location", row.index),
             "M": (words(f"verdict.{case.budget.estimate.fits}"), LABEL),
             "N": (_verdict(book, row, at, area), SMALL),
             "O": (_carbon(book, row.index, at), with_number(SMALL, "0")),
@@ -106,12 +106,6 @@ def _carbon(book: Book, index: int, at: int) -> Formula:
     """The emissions as a number in any case, to compare."""
     value = book.cases[index].values["co2e_kg_location"]
     return Formula(f"IF(COUNT(L{at})=1,L{at},{_UNKNOWN})", _UNKNOWN if value is None else value)
-
-
-def _link(book: Book, sheet: Sheet, key: str, index: int) -> tuple[Content, Look]:
-    line = book.cases[index].budget.ledger[key]
-    number = book.number_format(line.unit, book.cases[index].values[key])
-    return book.link(sheet, book.place(key, index)), with_number(LINK, number)
 
 
 def _verdict(book: Book, row: _Row, at: int, area: tuple[int, int]) -> Formula | str:

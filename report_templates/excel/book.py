@@ -13,11 +13,11 @@ from desktop_app.budget.ledger import Line
 from desktop_app.foundation.wording import Language, words_of
 from report_templates.brand import brand_tones
 from report_templates.excel.cases import Case, cases_of
-from report_templates.excel.cells import Formula, Place, Sheet, clean_text
+from report_templates.excel.cells import Formula, Place, Sheet, clean_text, with_number
 from report_templates.excel.entries import choice_keys
 from report_templates.excel.formulas import shown_value, unsure_keys
 from report_templates.excel.grid import Grid
-from report_templates.excel.look import CHECK_LIGHT, FONTS, Painter, number_format
+from report_templates.excel.look import CHECK_LIGHT, FONTS, LINK, Look, Painter, number_format
 from report_templates.excel.stored_results import Result, finished_workbook
 from report_templates.figures import document_title, source_cited, sources_used, unknown_word
 from report_templates.style import LIGHT
@@ -116,6 +116,11 @@ class Book:
         """A formula on `sheet` that shows another cell."""
         assert isinstance(place.value, str | float | int), "only numbers and words are linked"
         return Formula(place.seen_from(sheet.title), place.value)
+
+    def link_to(self, sheet: Sheet, key: str, case: int) -> tuple[Formula, Look]:
+        """A formula on `sheet` that shows a line in the column of a case, and how the cell looks."""
+        ledger, value = self.cases[case].budget.ledger, self.cases[case].values[key]
+        return self.link(sheet, self.place(key, case)), with_number(LINK, self.number_format(ledger[key].unit, value))
 
     def place(self, key: str, case: int) -> Place:
         """The cell of a line in the column of a case."""

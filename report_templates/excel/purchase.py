@@ -53,13 +53,13 @@ def _put(book: Book, sheet: Sheet, index: int, rows: tuple[int, int], rank: floa
     cells: dict[str, tuple[Content, Look]] = {
         "B": ("L", KIND),
         "C": (name, LABEL_BOLD if index == 0 else LABEL),
-        "D": _link(book, sheet, "price_usd_per_gpu_hour", index),
+        "D": book.link_to(sheet, "price_usd_per_gpu_hour", index),
         "E": (_used(book, sheet, index), with_number(NUMBER, "#,##0")),
         "F": _paid(book, sheet, index, row),
-        "G": _link(book, sheet, "cost.total", index),
-        "H": _link(book, sheet, "cost.total.p50", index),
-        "I": _link(book, sheet, "cost.total.p80", index),
-        "J": _link(book, sheet, "wall_days", index),
+        "G": book.link_to(sheet, "cost.total", index),
+        "H": book.link_to(sheet, "cost.total.p50", index),
+        "I": book.link_to(sheet, "cost.total.p80", index),
+        "J": book.link_to(sheet, "wall_days", index),
         "K": _tonnes(book, sheet, index),
         "L": _break_even(book, sheet, index),
         "M": (Formula(f'IF(COUNT(G{row})=1,1+COUNTIF({area},"<"&G{row}),"")', rank), NUMBER),
@@ -70,12 +70,6 @@ def _put(book: Book, sheet: Sheet, index: int, rows: tuple[int, int], rank: floa
     if index == 0:
         cells["G"] = (cells["G"][0], with_number(OUTPUT, money))
     sheet.put_row(cells)
-
-
-def _link(book: Book, sheet: Sheet, key: str, index: int) -> tuple[Content, Look]:
-    place, line = book.place(key, index), book.cases[index].budget.ledger[key]
-    look = with_number(LINK, book.number_format(line.unit, book.cases[index].values[key]))
-    return book.link(sheet, place), look
 
 
 def _used(book: Book, sheet: Sheet, index: int) -> Formula:
@@ -113,5 +107,5 @@ def _break_even(book: Book, sheet: Sheet, index: int) -> tuple[Content, Look]:
     """Share of use from which a contract pays, or hours between interruptions from which spot does."""
     for key in ("break_even_utilisation", "spot_break_even_hours"):
         if key in book.cases[index].budget.ledger:
-            return _link(book, sheet, key, index)
+            return book.link_to(sheet, key, index)
     return None, NUMBER

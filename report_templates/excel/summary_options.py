@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from report_templates.excel.book import Book
 from report_templates.excel.cells import Content, Formula, Sheet, with_number
-from report_templates.excel.look import LABEL, LABEL_BOLD, LINK, NOTE, NUMBER, Look
+from report_templates.excel.look import LABEL, LABEL_BOLD, NOTE, NUMBER, Look
 
 _MOST = 9  # rows, so that the sheet stays one page
 _LINKS = {"C": "cost.total", "F": "cost.total.p50", "G": "cost.total.p80", "H": "wall_days"}
@@ -44,7 +44,5 @@ def _put(book: Book, sheet: Sheet, index: int, first: int) -> None:
         ),
     }
     for column, key in _LINKS.items():
-        line = case.budget.ledger[key]
-        look = with_number(LINK, book.number_format(line.unit, case.values[key]))
-        cells[column] = (book.link(sheet, book.place(key, index)), look)
+        cells[column] = book.link_to(sheet, key, index)
     sheet.put_row(cells)

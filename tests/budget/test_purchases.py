@@ -7,10 +7,14 @@ import numpy as np
 import pytest
 from paper_budgets import PHYSICAL, QUOTE, TODAY, make_catalogue, make_paper_budget, make_scenario
 
+from desktop_app.budget.budget import make_budget
 from desktop_app.budget.lines_spot import most_interruptions_per_hour
+from desktop_app.budget.purchases import purchase_budgets, purchase_options
+from desktop_app.budget.scenario import Scenario, with_choices
 from desktop_app.budget.uncertainty import driven
 from desktop_app.estimation.goodput import run_constants
 from desktop_app.foundation.wording import words_of
+from pricing.catalogue import load_catalogue
 from pricing.price_book import Credit, PriceBook
 from pricing.records import SpotInterruption
 
@@ -380,3 +384,10 @@ def test_half_of_a_line_is_said_to_lack_the_other_half():
     budget = budget_of({}, beside={"staff_months": 6})
     assert "Staff is entered, but Cost per person-month is not" in told(budget, "half_stated")
     assert "cost.staff" in budget.not_priced
+
+
+def test_a_seller_that_no_table_knows_sells_in_the_typed_in_way_alone():
+    scenario = with_choices(Scenario(today=TODAY), {"provider": "The Cellar", "price_usd_per_gpu_hour": 2.5})
+    budget = make_budget(scenario, load_catalogue())
+    assert purchase_budgets(budget, load_catalogue()) == (budget,)
+    assert [option.purchase for option in purchase_options(budget, load_catalogue())] == ["on-demand"]

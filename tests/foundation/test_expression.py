@@ -131,6 +131,7 @@ def test_excel_text_has_the_brackets_that_are_needed_and_no_others():
         (A * B / Literal(1e9), "Hours × Price ÷ 1,000,000,000", "Hours × Price ÷ 1,000,000,000"),
         (A + total(B, C), "Hours + (Price + Rest)", "Hours + (Price + Rest)"),
         (A * (B + total(C, Literal(0))), "Hours × (Price + Rest)", "Hours × (Price + Rest)"),
+        (A + total(Literal(0)), "Hours + 0", "Hours + 0"),
         (rounded(A * B, C), "Hours × Price", "Hours × Price"),
         (rounded_up(A / B) * C, "(Hours ÷ Price, rounded up) × Rest", "(Hours ÷ Price，向上取整) × Rest"),
         (A / exponential(B * C), "Hours ÷ e ^ (Price × Rest)", "Hours ÷ e ^ (Price × Rest)"),

@@ -11,7 +11,9 @@ from reportlab.platypus import BaseDocTemplate, Flowable, Frame, PageTemplate
 from report_templates.pdf.blocks import Box, BoxLook, Run, heading, runs
 from report_templates.pdf.charts import Bar, RangeMarks, Swing, Whisker, bars, range_line, tornado
 from report_templates.pdf.memory_chart import MemoryPicture, Part, memory_bar
-from report_templates.pdf.style import paragraph
+from report_templates.pdf.month_chart import MonthBar, month_chart
+from report_templates.pdf.one_page import one_page
+from report_templates.pdf.style import BOTTOM, TOP, paragraph
 
 ROOM = 480.0
 LOOK = BoxLook(tone="FDF1DC", radius=6, border="7F93A6", edge="0D3F63")
@@ -91,3 +93,27 @@ def test_memory_bar_names_every_part_and_what_is_usable() -> None:
     text = pages_of([memory_bar(picture, ROOM)])[0]
     for words in ("Weights", "Gradients", "Buffers", "Allowance", "usable 30.0", "50.0 at most"):
         assert words in text
+
+
+def test_months_that_have_no_room_keep_the_selected_amount_and_the_whole() -> None:
+    few = [MonthBar(f"2027-0{n}", 10.0, f"{n}0k", 10.0 * n, f"sum {n}", n == 2) for n in (1, 2, 3)]
+    text = pages_of([month_chart(few, ROOM)])[0]
+    assert all(words in text for words in ("2027-01", "2027-03", "10k", "20k", "30k", "sum 3"))
+    many = [
+        MonthBar(f"{2027 + n // 12}-{n % 12 + 1:02}", 1.0, f"{n}k", n + 1.0, f"sum {n}", n == 20) for n in range(37)
+    ]
+    text = pages_of([month_chart(many, ROOM)])[0]
+    assert "20k" in text and "sum 36" in text and "19k" not in text
+    assert pages_of([month_chart([MonthBar("later", 0.0, "0", 0.0, "0")], ROOM)])
+
+
+def test_what_is_too_much_for_a_page_is_drawn_smaller_and_whole() -> None:
+    content = [paragraph(f"line {number}", "body", "en") for number in range(200)]
+    (text,) = pages_of([one_page(content, (ROOM, 290.0 + TOP + BOTTOM), ROOM)])
+    assert all(f"line {number}" in text for number in (0, 99, 199))
+
+
+def test_an_entry_of_a_list_is_not_divided_but_a_long_one_is() -> None:
+    short, long = (paragraph("word " * count, "formula", "en") for count in (100, 5000))
+    assert short.wrap(ROOM, 1000)[1] > 20 and short.split(ROOM, 20) == []
+    assert long.wrap(ROOM, 1000)[1] > 200 and len(long.split(ROOM, 100)) == 2

@@ -74,3 +74,11 @@ def test_the_end_of_the_closing_table_fills_a_part_of_its_page() -> None:
     _, height = table.wrap(ACROSS, 10_000)
     _, second = table.split(ACROSS, height - 1)
     assert sum(second._rowHeights[1:]) > 149
+
+
+def test_a_column_of_long_texts_keeps_the_room_it_asks_for() -> None:
+    asked = (Column("Risk", weight=1, room=0.5), *(Column(f"P{n}", "right") for n in range(4)))
+    texts = [Row(("", *[AMOUNT] * 4))]
+    sizes, scale = fitted(asked, texts, ACROSS)
+    assert sizes[0] >= 0.5 * ACROSS - 0.01
+    assert sizes[1] >= width(AMOUNT, TYPES["cell"].size, bold=True) * scale + 2 * PADDING_X

@@ -15,16 +15,19 @@ from workbook_tools import (
     TODAY,
     budget_named,
     changed,
+    dossier_named,
     formulas,
     load,
     named,
     recalculated,
     results,
     scenario_named,
+    whole_workbook,
     workbook_named,
 )
 
 from desktop_app.budget.budget import make_budget
+from desktop_app.budget.dossier.dossier import Dossier, make_dossier
 from desktop_app.budget.scenario import Scenario
 from desktop_app.estimation.presets import model_named
 from desktop_app.foundation.problems import UserError
@@ -33,32 +36,41 @@ from desktop_app.foundation.wording import words_of
 from pricing.catalogue import load_catalogue
 from report_templates.workbook import workbook_bytes, write_workbook
 
-SHEETS = ["Summary", "Inputs", "Budget", "Memory", "Sources", "Checks"]
+SHEETS = [
+    "README", "Summary", "Inputs", "Prices", "Power & carbon", "Compute", "Memory", "Schedule", "Cost",
+    "Purchase options", "Alternatives", "Sensitivity", "Risks", "Checks", "FOCUS forecast", "Data", "Log",
+]  # fmt: skip
+GRIDS = ("Inputs", "Prices", "Power & carbon", "Compute", "Memory", "Cost")
+_WITH_INPUTS = GRIDS[:3]
 
 
-def test_six_sheets_in_order_in_both_languages():
+def test_all_sheets_in_order_in_both_languages():
     assert load(workbook_named("dense")).sheetnames == SHEETS
     chinese = load(workbook_named("dense", "zh")).sheetnames
-    assert len(chinese) == 6
+    assert len(chinese) == len(SHEETS)
     assert all(re.search("[一-鿿]", name) for name in chinese)
 
 
 def test_no_word_is_left_in_english_in_the_chinese_workbook():
-    """Every label of the first columns has Chinese in it, but for names that are the same in both languages."""
+    """Every label of the item columns has Chinese in it, but for names that are the same in both languages."""
     book = load(workbook_named("dense", "zh"), values=True)
-    labels = [sheet[f"C{row}"].value for sheet in book.worksheets[1:4] for row in range(6, sheet.max_row + 1)]
-    plain = {label for label in labels if isinstance(label, str) and not re.search("[一-鿿]", label)}
+    english = ("FOCUS 预测", "数据", "记录", "价格", "替代方案")  # names of columns and rows of tables, sources, names
+    labelled = [name for name in book.sheetnames if name not in english]
+    labels = [book[name][f"C{row}"].value for name in labelled for row in range(5, book[name].max_row + 1)]
+    assert len(labels) > 300
+    plain = {label for label in labels if isinstance(label, str) and not re.search("[一-鿿]|^[0-9A-F-]{9,10}$", label)}
     assert {re.sub("（P..）", "", label) for label in plain} <= {"GPU", "PUE", "MFU"}
 
 
 def test_pandas_reads_numbers_without_calculating():
-    frame = pandas.read_excel(io.BytesIO(workbook_named("dense")), sheet_name="Budget", header=None)
-    column = pandas.to_numeric(frame[3], errors="coerce").dropna()
+    frames = pandas.read_excel(io.BytesIO(workbook_named("dense")), sheet_name=["Compute", "Cost"], header=None)
     ledger = budget_named("dense").ledger
-    computed = [line for line in ledger if line.expression is not None and line.group != "memory"]
-    known = [line for line in computed if ledger.value(line.key) is not None]
-    assert len(column) == len(known)
-    assert list(column) == pytest.approx([ledger.value(line.key) for line in known])
+    for name, groups in (("Compute", ("speed", "run", "range", "driver")), ("Cost", ("cost",))):
+        column = pandas.to_numeric(frames[name][4], errors="coerce").dropna()
+        lines = [line for line in ledger if line.expression is not None and line.group in groups]
+        known = [line for line in lines if ledger.value(line.key) is not None]
+        assert len(column) == len(known) > 5
+        assert list(column) == pytest.approx([ledger.value(line.key) for line in known])
 
 
 def test_no_stored_result_is_an_error():
@@ -67,9 +79,9 @@ def test_no_stored_result_is_an_error():
 
 
 def test_the_same_input_gives_the_same_bytes():
-    assert workbook_bytes(budget_named("dense"), "en") == workbook_bytes(budget_named("dense"), "en")
-    again = make_budget(scenario_named("dense"), load_catalogue())
-    assert workbook_bytes(again, "zh") == workbook_named("dense", "zh")
+    assert workbook_bytes(dossier_named("dense"), "en") == workbook_named("dense")
+    again = make_dossier([make_budget(scenario_named("dense"), load_catalogue())], load_catalogue())
+    assert workbook_bytes(again, "zh") == whole_workbook("dense", "zh")
 
 
 def test_the_file_carries_the_date_of_the_scenario_and_no_clock():
@@ -83,10 +95,10 @@ def test_the_file_carries_the_date_of_the_scenario_and_no_clock():
         ElementTree.fromstring(archive.read(entry))  # every part is well-formed
 
 
-def test_names_point_to_single_cells_and_there_are_about_thirty():
+def test_names_point_to_single_cells_and_there_are_about_forty():
     book = load(workbook_named("dense"))
     names = [name for name in book.defined_names if name.startswith(("in_", "out_"))]
-    assert 25 <= len(names) <= 45
+    assert 35 <= len(names) <= 50
     for name in names:
         ((sheet, address),) = book.defined_names[name].destinations
         assert re.fullmatch(r"\$[A-Z]+\$\d+", address), name
@@ -113,9 +125,12 @@ def test_formulas_hold_no_figure_that_may_change(name):
         "3600",
         "86400",
         "1000000000",
+        "2958465",  # the last day of the calendar of spreadsheets
     }
     for place, text in formulas(workbook_named(name)).items():
         bare = re.sub(r'"[^"]*"|\'[^\']*\'!', "", text)
+        if place[0] == "Checks":  # the tokens from which on the program takes its usual batch
+            bare = re.sub(r">=\d+,0,1\)", "", bare)
         literals = set(re.findall(r"(?<![A-Za-z0-9_$.])\d+(?:\.\d+)?(?:[eE][+-]?\d+)?", bare))
         literals -= {count for count in literals if re.search(rf"COUNT\([^)]*\)[=>]{count}\b", bare)}
         assert literals <= allowed, (place, text)
@@ -124,13 +139,23 @@ def test_formulas_hold_no_figure_that_may_change(name):
 
 def test_every_row_of_figures_has_one_cell_for_each_line_of_the_ledger():
     book, ledger = load(workbook_named("dense")), budget_named("dense").ledger
-    written = [sheet.cell(row, 4) for sheet in (book["Inputs"], book["Budget"], book["Memory"])
-               for row in range(6, sheet.max_row + 1)]  # fmt: skip
-    given = sum(1 for cell in written if isinstance(cell.value, int | float) and not isinstance(cell.value, bool))
-    computed = sum(1 for cell in written if cell.data_type == "f")
-    following = 8  # limits of price, power, PUE and grid: given, but 1 as soon as the input itself is typed over
-    assert computed == sum(1 for line in ledger if line.expression is not None) + following
-    assert given >= sum(1 for line in ledger if line.expression is None and line.given is not None) - following
+    cells = {}
+    for name in GRIDS:
+        keys = {sheet.cell(row, 10).value: row for sheet in (book[name],) for row in range(5, sheet.max_row + 1)}
+        cells |= {key: book[name].cell(row, 5) for key, row in keys.items() if key in ledger}
+    assert cells.keys() == {line.key for line in ledger}
+    formula = {key for key, cell in cells.items() if cell.data_type == "f"}
+    given = {line.key for line in ledger if line.expression is None}
+    # Limits of price, power, PUE and grid are given, but 1 as soon as the input itself is typed over; and what follows
+    # an efficiency that is typed in.
+    limited = ("price", "power", "pue", "grid", "speed")
+    following = {f"driver.{name}.{end}" for name in limited for end in ("low", "high")}
+    following |= {"gpu_step_time_s", "offload_s", "practice_factor"}
+    assert formula == {line.key for line in ledger if line.expression is not None} | following
+    for key in given - following:
+        value = cells[key].value
+        known = ledger.value(key)
+        assert isinstance(value, str) if known is None else value == pytest.approx(known, rel=1e-12), key
 
 
 def test_only_what_may_be_changed_is_unlocked_and_engine_figures_are_not():
@@ -145,45 +170,53 @@ def test_only_what_may_be_changed_is_unlocked_and_engine_figures_are_not():
         for cell in row
         if not cell.protection.locked
     }
-    assert {sheet for sheet, _ in unlocked} == {"Inputs"}
-    assert {address[0] for _, address in unlocked} == {"D"}
-    inputs = book["Inputs"]
-    for row in range(6, inputs.max_row + 1):
-        if inputs[f"F{row}"].value == "predicted":
-            assert inputs[f"D{row}"].protection.locked, row
+    assert {sheet for sheet, _ in unlocked} == {*_WITH_INPUTS, "Risks", "Log"}
+    assert {address[0] for sheet, address in unlocked if sheet not in ("Risks", "Log")} == {"E"}
+    assert {address[0] for sheet, address in unlocked if sheet == "Risks"} == {"E", "F"}  # likelihoods, and shares
+    written = [book["Log"][address].value for sheet, address in unlocked if sheet == "Log"]
+    assert written == [None] * 32  # room for what readers note of their changes
+    for name in _WITH_INPUTS:
+        for row in range(6, book[name].max_row + 1):
+            if book[name][f"F{row}"].value == "predicted" and book[name][f"J{row}"].value != "stated_mfu":
+                assert book[name][f"E{row}"].protection.locked, row
     sheet, address = next(iter(book.defined_names["in_gpu_step_time_s"].destinations))
     assert book[sheet][address].protection.locked
 
 
 def test_what_may_be_typed_is_bounded():
     book = load(workbook_named("dense"))
-    rules = {str(cell): rule for rule in book["Inputs"].data_validations.dataValidation for cell in rule.sqref.ranges}
+
+    def rules_of(sheet):
+        return book[sheet].data_validations.dataValidation
 
     def rule_of(name):
-        ((_, address),) = book.defined_names[name].destinations
+        ((sheet, address),) = book.defined_names[name].destinations
         address = address.replace("$", "")
-        return next(rule for rule in rules.values() if address in rule.sqref)
+        return next(rule for rule in rules_of(sheet) if address in rule.sqref)
 
     assert (rule_of("in_pue").type, rule_of("in_pue").formula1, rule_of("in_pue").formula2) == ("decimal", "1", "5")
     assert (rule_of("in_gpu_count").type, rule_of("in_gpu_count").formula1) == ("whole", "1")
-    assert rule_of("in_today").type == "date"
-    lists = [rule for rule in rules.values() if rule.type == "list"]
+    assert rule_of("in_today").type == rule_of("in_start_date").type == "date"
+    lists = [rule for rule in rules_of("Inputs") if rule.type == "list"]
     assert any("bf16-mixed" in rule.formula1 for rule in lists)
-    assert all(rule.error and not rule.allow_blank for rule in rules.values())
+    for sheet in (*_WITH_INPUTS, "Risks"):
+        assert rules_of(sheet)
+        assert all(rule.error and not rule.allow_blank for rule in rules_of(sheet))
 
 
 def test_sheets_are_ready_to_print():
     for sheet in load(workbook_named("dense")).worksheets:
-        assert sheet.page_setup.orientation == "landscape"
+        upright = sheet.title in ("README", "Schedule")
+        assert sheet.page_setup.orientation == ("portrait" if upright else "landscape")
         assert sheet.sheet_properties.pageSetUpPr.fitToPage
-        assert sheet.page_setup.fitToWidth == 1
+        assert sheet.page_setup.fitToWidth == (4 if sheet.title == "FOCUS forecast" else 1)  # 40 columns
         assert sheet.oddFooter.left.text == "Estimate, not a quote"
         assert sheet.oddFooter.right.text == "Page &P of &N"
         assert not sheet.merged_cells.ranges
         assert not sheet.sheet_view.showGridLines
-        if sheet.title not in ("Summary", "Checks"):
+        if sheet.title not in ("README", "Summary", "Checks", "Sensitivity"):
             assert sheet.freeze_panes
-            assert sheet.print_title_rows
+            assert sheet.print_title_rows or sheet.title == "Log"  # whose tables have other headings each
     assert load(workbook_named("dense"))["Summary"].page_setup.fitToHeight == 1
 
 
@@ -200,7 +233,7 @@ def test_the_chart_states_the_finding_and_follows_its_cell():
 @pytest.mark.parametrize("evil", ['=HYPERLINK("http://x.example","y")', "+1+1", "-2", "@SUM(A1)", "=cmd|' /C calc'!A0"])
 def test_a_text_of_the_user_never_becomes_a_formula(evil):
     model = model_named("LLaMA-13B").model_copy(update={"name": evil})
-    data = workbook_bytes(_budget_of_model(model), "en")
+    data = workbook_bytes(_dossier_of_model(model), "en")
     again = load(data)
     texts = [cell for sheet in again for row in sheet.iter_rows() for cell in row if cell.value == evil]
     assert texts
@@ -212,26 +245,26 @@ def test_a_text_of_the_user_never_becomes_a_formula(evil):
 def test_control_characters_long_names_and_markup_do_not_break_the_file():
     name = "A<b>&amp; \x07\x00\ud800" + "长名" * 80
     model = model_named("LLaMA-13B").model_copy(update={"name": name})
-    data = workbook_bytes(_budget_of_model(model), "en")
+    data = workbook_bytes(_dossier_of_model(model), "en")
     archive = zipfile.ZipFile(io.BytesIO(data))
     for entry in archive.infolist():
         ElementTree.fromstring(archive.read(entry))
     header = load(data)["Summary"].oddHeader.left.text
     assert len(header) < 200
     assert "A<b>&amp; " in results(data).values() or any(
-        str(cell.value).startswith("A<b>&amp; 长名") for cell in load(data)["Inputs"]["D"]
+        str(cell.value).startswith("A<b>&amp; 长名") for cell in load(data)["Inputs"]["E"]
     )
 
 
-def _budget_of_model(model):
+def _dossier_of_model(model) -> Dossier:
     values = {"today": TODAY, "model": {"custom_model": model}, "cluster": {"gpu": "A100-80GB-SXM", "gpus": 256}}
-    return make_budget(validated(Scenario, values), load_catalogue())
+    return make_dossier([make_budget(validated(Scenario, values), load_catalogue())], load_catalogue())
 
 
 def test_written_whole_beside_and_put_in_place(tmp_path):
     path = tmp_path / "budget.xlsx"
     path.write_bytes(b"old")
-    write_workbook(budget_named("dense"), path, "en")
+    write_workbook(dossier_named("dense"), path, "en")
     assert path.read_bytes() == workbook_named("dense")
     assert [entry.name for entry in tmp_path.iterdir()] == ["budget.xlsx"]
 
@@ -245,7 +278,7 @@ def test_a_target_that_is_open_elsewhere_keeps_the_old_file(tmp_path, monkeypatc
 
     monkeypatch.setattr("pathlib.Path.replace", refused)
     with pytest.raises(UserError) as error:
-        write_workbook(budget_named("dense"), path, "en")
+        write_workbook(dossier_named("dense"), path, "en")
     assert error.value.problems[0].key == "problem.file_open"
     assert path.read_bytes() == b"old"
     assert [entry.name for entry in tmp_path.iterdir()] == ["budget.xlsx"]
@@ -254,8 +287,9 @@ def test_a_target_that_is_open_elsewhere_keeps_the_old_file(tmp_path, monkeypatc
 def test_ages_are_counted_to_the_report_date_of_the_workbook():
     data = workbook_named("dense")
     later = results(recalculated(changed(data, in_today=date(2027, 11, 30))))
-    ages = {place: value for place, value in results(data).items() if place[0] == "Sources" and place[1][0] == "G"}
-    aged = load(data)["Sources"]
+    ages = {place: value for place, value in results(data).items() if place[0] == "Log" and place[1][0] == "G"}
+    aged = load(data)["Log"]
+    ages = {place: value for place, value in ages.items() if isinstance(value, float)}  # not the words of thresholds
     names = [str(aged[f"C{address[1:]}"].value) for _, address in ages]
     assert any(name.startswith("Virginia") for name in names)  # the grid factor
     assert len(names) >= 3
@@ -269,7 +303,7 @@ def test_amounts_of_ten_digits_fit_into_the_summary():
     """Digits of Microsoft YaHei, bold, are about 0.6 em wide; columns are counted in digits of Calibri 11, 7 pixels."""
     digit_em, pixels_per_point, pixels_per_unit = 0.6, 96 / 72, 7
     for language in ("en", "zh"):
-        sheet = load(workbook_named("dense", language)).worksheets[0]
+        sheet = load(workbook_named("dense", language)).worksheets[1]
         cell = sheet["C6"] if sheet["C6"].font.sz == 16 else sheet["C5"]
         assert (cell.font.sz, cell.alignment.shrink_to_fit) == (16, True)
         needed = len("9,999,999,999") * digit_em * cell.font.sz * pixels_per_point / pixels_per_unit
@@ -287,8 +321,8 @@ def test_labels_of_the_chart_are_not_wrapped():
 
 def test_inputs_say_what_an_open_choice_comes_to():
     for name, language in (("dense", "en"), ("MoE", "en"), ("MoE", "zh")):
-        words, sheet = words_of(language), load(workbook_named(name, language)).worksheets[1]
-        shown = {sheet[f"C{row}"].value: sheet[f"D{row}"].value for row in range(5, sheet.max_row + 1)}
+        words, sheet = words_of(language), load(workbook_named(name, language)).worksheets[2]
+        shown = {sheet[f"C{row}"].value: sheet[f"E{row}"].value for row in range(5, sheet.max_row + 1)}
         assert words("parallel.chosen") not in shown.values()
         assert shown[words("field.host_memory_gib_per_node")] == words("empty.host_memory_gib_per_node")
         assert shown[words("ledger.development_multiplier")] == words("state.not_known")

@@ -25,7 +25,7 @@ from desktop_app.foundation.expression import (
 from desktop_app.foundation.records import Source
 from report_templates.excel.cells import Formula as CellFormula
 from report_templates.excel.cells import joined, quoted_sheet, sheet_name, wrapped_lines
-from report_templates.excel.formulas import line_formula, unsure_keys
+from report_templates.excel.formulas import guarded_formula, unsure_keys
 
 SOURCE = Source("test", "")
 A, B, C = ref("a"), ref("b"), ref("c")
@@ -48,7 +48,7 @@ EXPRESSIONS = {
 def test_every_combination_of_missing_inputs(name):
     for given in product((None, 3.5), (None, 2.0), (None, 0.0, 4.0)):
         ledger = _ledger(dict(zip("abc", given, strict=True)), EXPRESSIONS[name])
-        formula = line_formula(ledger["x"], ledger, unsure_keys(ledger), _cell_of, "not priced")
+        formula = _formula_of(ledger, "not priced")
         expected = ledger.value("x")
         assert formula.result == ("not priced" if expected is None else expected)
         found = _computed(given, formula.text)
@@ -60,7 +60,7 @@ def test_every_combination_of_missing_inputs(name):
 
 def test_a_formula_over_known_inputs_stays_short():
     ledger = _ledger({"a": 1.0, "b": 2.0, "c": 3.0}, A * B, group="job")
-    assert line_formula(ledger["x"], ledger, unsure_keys(ledger), _cell_of, "?").text == "A1*B1"
+    assert _formula_of(ledger, "?").text == "A1*B1"
 
 
 def test_doubt_is_handed_on_to_what_is_computed_from_it():
@@ -72,11 +72,21 @@ def test_doubt_is_handed_on_to_what_is_computed_from_it():
         Line("ask", "usd", "range", SOURCE, ref("cost") * 2),
     )
     assert unsure_keys(Ledger(lines)) == {"price", "cost", "ask"}
+    further = (
+        Line("month", "usd", "schedule", SOURCE, ref("cost") / 2),
+        Line("day", "date", "schedule", SOURCE, given=1),
+    )
+    assert unsure_keys(further, unsure_keys(Ledger(lines))) == {"price", "cost", "ask", "month"}
 
 
 def _ledger(given, expression, group="price"):
     lines = [Line(key, "usd", group, SOURCE, given=value, tag="table") for key, value in given.items()]
     return Ledger((*lines, Line("x", "usd", "cost", SOURCE, expression)))
+
+
+def _formula_of(ledger, unknown):
+    expression = ledger["x"].expression
+    return guarded_formula(expression, ledger.value("x"), unsure_keys(ledger), _cell_of, unknown)
 
 
 def _cell_of(key):

@@ -26,6 +26,7 @@ from workbook_tools import (
 )
 
 from desktop_app.budget.budget import make_budget
+from desktop_app.budget.dossier.dossier import make_dossier
 from desktop_app.budget.scenario import Scenario, with_choice
 from desktop_app.estimation.gpus import gpu_names
 from desktop_app.estimation.presets import preset_names
@@ -186,12 +187,13 @@ def test_a_changed_engine_input_turns_the_checks_red(cell, value):
 def test_a_changed_word_of_the_job_turns_the_checks_red():
     data = workbook_named("dense")
     row = next(cell.row for cell in load(data)["Inputs"]["C"] if cell.value == "Precision")
-    assert named(recalculated(typed(data, "Inputs", f"D{row}", "fp8")), "out_checks_ok") == 0
+    assert load(data)["Inputs"][f"E{row}"].value == "bf16-mixed"
+    assert named(recalculated(typed(data, "Inputs", f"E{row}", "fp8")), "out_checks_ok") == 0
 
 
 def test_a_damaged_formula_turns_the_checks_red():
     data = workbook_named("dense")
-    sheet, address = next(place for place, text in formulas(data).items() if place[0] == "Budget" and "ROUND" in text)
+    sheet, address = next(place for place, text in formulas(data).items() if place[0] == "Cost" and "ROUND" in text)
     again = recalculated(typed(data, sheet, address, 1.0))
     assert named(again, "out_checks_ok") == 0
 
@@ -208,7 +210,7 @@ def test_a_job_that_does_not_fit_fails_the_checks():
         scenario = with_choice(scenario, key, value)
     budget = make_budget(scenario, load_catalogue())
     assert budget.estimate.fits == "no"
-    data = workbook_bytes(budget, "en")
+    data = workbook_bytes(make_dossier([budget], load_catalogue()), "en")
     assert named(data, "out_checks_ok") == 0
     assert named(data, "out_mem_fits") == "No"
 
@@ -225,7 +227,7 @@ def test_formualizer_agrees_on_random_scenarios(seed):
         except UserError:
             continue  # a job that cannot run there
         seen += 1
-        data = workbook_bytes(budget, random.choice(["en", "zh"]))
+        data = workbook_bytes(make_dossier([budget], load_catalogue()), random.choice(["en", "zh"]))
         ours = results(data)
         assert differences(ours, results(recalculated(data), ours)) == [], scenario
         assert not [value for value in ours.values() if str(value).startswith("#")], scenario
