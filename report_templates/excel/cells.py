@@ -223,6 +223,7 @@ def _as_text(value: Result) -> str:
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
+@lru_cache(maxsize=4096)
 def wrapped_lines(text: str, width: float, letter: float) -> int:
     """How many lines a text takes in a column of `width` digits, with letters of `letter` digits on average.
 

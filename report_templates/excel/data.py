@@ -9,10 +9,8 @@ from report_templates.excel.tables import add_table
 from report_templates.tidy_rows import HEADINGS, TidyRow, tidy_rows
 
 _COLUMNS = "BCDEFGHIJK"
-_WIDTHS = {"B": 8, "C": 34, "D": 44, "E": 11, "F": 20, "G": 15, "H": 18, "I": 34, "J": 12, "K": 90}
+_WIDTHS = {"B": 8, "C": 34, "D": 44, "E": 11, "F": 20, "G": 15, "H": 18, "I": 34, "J": 12, "K": 80}
 
-_HEIGHT = 15.0  # points
-_LONG = 20  # characters: longer ones may take two lines
 _TEXT = Look(SMALL.color, size=SMALL.size)
 
 
@@ -24,8 +22,8 @@ def write_data(book: Book, sheet: Sheet) -> None:
     heads = {column: words(key) for column, key in zip(_COLUMNS, HEADINGS, strict=True)}
     header = sheet.table_header(heads, numbers="F", freeze="E")
     for row in tidy_rows(book.cases, words):
-        is_long = any(len(text) > _LONG for text in (row.case.title, row.metric))
-        sheet.put_row(_cells(book, row), height=None if is_long else _HEIGHT)
+        sheet.put_row(_cells(book, row))
+    sheet.page.print_area = f"A1:{_COLUMNS[-1]}{sheet.row - 1}"
     add_table(sheet, "figures", header, _COLUMNS[0], _COLUMNS[-1])
 
 
@@ -40,6 +38,6 @@ def _cells(book: Book, row: TidyRow) -> dict[str, tuple[Content, Look]]:
         (row.remark, _TEXT),
         (row.key, _TEXT),
         (row.as_of, _TEXT),
-        (row.source, _TEXT),
+        (row.source, SMALL),
     )
     return dict(zip(_COLUMNS, contents, strict=True))

@@ -17,6 +17,7 @@ from report_templates.focus_rows import DONE_DAY, FocusForecast, FocusRow, focus
 
 _FIRST = 2  # column B
 _WIDTH, _NUMBER_WIDTH = 19.0, 16.0
+_LETTER = 1.25  # digits of Calibri 11 that a letter of a heading is wide, in the wider of the fonts
 _WIDTHS = {"ChargeDescription": 34.0, "SkuPriceId": 40.0, "Tags": 46.0}
 _PAGES_WIDE = 4
 
@@ -121,4 +122,5 @@ def _column(name: str) -> str:
 
 
 def _default(name: str) -> float:
-    return _NUMBER_WIDTH if name in NUMBERS else _WIDTH
+    """Wide enough for the name of the column, which has no place to break."""
+    return max(_NUMBER_WIDTH if name in NUMBERS else _WIDTH, len(name) * _LETTER + 3.0)

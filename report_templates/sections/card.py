@@ -20,7 +20,7 @@ from report_templates.sections.self_check import failed_checks
 from report_templates.sections.thresholds import counted
 
 _RANGED = ("wall_days", "gpu_hours", "energy_facility_kwh", "co2e_kg_location")
-_MARKUP = re.compile(r"([\\`*_{}\[\]()#+!|~$-])")  # characters that mean something in Markdown
+_MARKUP = re.compile(r"([\\`*_{}\[\]|~$]|^[#+-])")  # what means something in Markdown, some of it at the start only
 
 
 def card(report: Report) -> Iterator[Flowable]:

@@ -16,7 +16,7 @@ from report_templates.sections.purpose import deliverable, plan_table, project_n
 from report_templates.sections.report import Report
 from report_templates.sections.schedule import month_name, months_shown
 from report_templates.sections.self_check import failed_checks
-from report_templates.sections.time import measured_runs
+from report_templates.sections.time import measured_runs, time_lead
 
 _LONGEST_NOTES = 1500  # characters that leave room for the figures; longer ones stand in the proposal
 _MILESTONES = 12  # months in one column of the table
@@ -39,7 +39,7 @@ def panel_request(report: Report) -> Iterator[Flowable]:
     yield report.text(deliverable(report))
     yield report.heading(words("proposal.panel_hours"), "memo_head")
     yield from plan_table(report)
-    yield report.text(_why(report))
+    yield report.text(time_lead(report))
     yield report.text(_range(report))
 
 
@@ -78,21 +78,6 @@ def _request(report: Report) -> str:
         count=cluster.gpus_per_node,
         per_node=cluster.gpus_per_node,
         gpu=cluster.gpu.name,
-    )
-
-
-def _why(report: Report) -> str:
-    """Where the hours of the run come from."""
-    key = report.in_practice("proposal.time_lead" if report.ends else "proposal.time_never")
-    return report.words(
-        key,
-        tokens=report.value("tokens"),
-        speed=report.value("tokens_per_s_per_gpu"),
-        count=report.budget.estimate.cluster.gpus,
-        gpus=plain(report.budget.estimate.cluster.gpus),
-        factor=report.value("practice_factor"),
-        net=report.value("net_hours"),
-        days=report.value("wall_days"),
     )
 
 

@@ -35,22 +35,25 @@ _DERIVATION = (
 _LEAST_SHARE = 0.0005  # a cause below is printed as 0.0 % and left out of the chart
 
 
+def time_lead(report: Report) -> str:
+    """Where the hours of the run come from, in a sentence or two."""
+    gpus = report.budget.estimate.cluster.gpus
+    return report.words(
+        report.in_practice("proposal.time_lead" if report.ends else "proposal.time_never"),
+        tokens=report.value("tokens"),
+        speed=report.value("tokens_per_s_per_gpu"),
+        count=gpus,
+        gpus=plain(gpus),
+        factor=report.value("practice_factor"),
+        net=report.value("net_hours"),
+        days=report.value("wall_days"),
+    )
+
+
 def time(report: Report) -> Iterator[Flowable]:
     """The section."""
     words, ledger = report.words, report.budget.ledger
-    yield report.text(
-        words(
-            report.in_practice("proposal.time_lead" if report.ends else "proposal.time_never"),
-            tokens=report.value("tokens"),
-            speed=report.value("tokens_per_s_per_gpu"),
-            count=report.budget.estimate.cluster.gpus,
-            gpus=plain(report.budget.estimate.cluster.gpus),
-            factor=report.value("practice_factor"),
-            net=report.value("net_hours"),
-            days=report.value("wall_days"),
-        ),
-        "lead",
-    )
+    yield report.text(time_lead(report), "lead")
     yield from _derivation(report)
     parts = report.budget.estimate.step_breakdown
     if parts is None:
