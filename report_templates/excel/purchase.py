@@ -62,7 +62,7 @@ def _put(book: Book, sheet: Sheet, index: int, rows: tuple[int, int], rank: floa
         "J": book.link_to(sheet, "wall_days", index),
         "K": _tonnes(book, sheet, index),
         "L": _break_even(book, sheet, index),
-        "M": (Formula(f'IF(COUNT(G{row})=1,1+COUNTIF({area},"<"&G{row}),"")', rank), NUMBER),
+        "M": (Formula(f'IF(COUNT(G{row})=1,1+SUMPRODUCT(({area}<G{row})*1),"")', rank), NUMBER),
         "N": (book.cited(line) if line.given is not None else words("line.not_priced"), SMALL),
         "O": (line.source.as_of, SMALL),
         "P": (missing, SMALL),

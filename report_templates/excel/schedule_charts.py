@@ -53,7 +53,7 @@ def _half(book: Book, places: Sequence[Place], header: int) -> Formula:
     area, amounts = _area(places), _amounts(places)
     whole = places[-1].address
     before = sum(1 for amount in amounts if amount < amounts[-1] / 2)
-    month = _month(book, places, header, f'MIN(COUNTIF({area},"<"&{whole}/2)+1,COLUMNS({area}))', before)
+    month = _month(book, places, header, f"MIN(SUMPRODUCT(({area}<{whole}/2)*1)+1,COLUMNS({area}))", before)
     return joined(book.words("finding.half_spent"), {"month": month})
 
 

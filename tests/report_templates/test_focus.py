@@ -6,6 +6,7 @@ import csv
 import io
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import date
 from functools import lru_cache
 from pathlib import Path
@@ -45,7 +46,8 @@ Rows = list[dict[str, str]]
 def dossier_of(organisation: str = "", *choices: tuple[str, Any]) -> Dossier:
     scenario = with_choices(scenario_named("dense"), dict(choices))
     profile = Organisation(name=organisation, cost_centre="CC-7" if organisation else "")
-    return make_dossier([make_budget(scenario, load_catalogue())], load_catalogue(), profile)
+    whole = make_dossier([make_budget(scenario, load_catalogue())], load_catalogue(), profile)
+    return replace(whole, purchases=(), alternatives=())  # months are those of the base alone
 
 
 def choices_of(**choices: Any) -> tuple[tuple[str, Any], ...]:

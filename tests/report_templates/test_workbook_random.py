@@ -19,6 +19,7 @@ from report_templates.workbook import workbook_bytes
 
 _GRID_SHEETS = ("inputs", "prices", "power", "compute", "memory", "cost")
 _CENT = 0.005
+_NOISE = 1e-12  # what rounding leaves of a difference that is nought
 _BATCH = 10  # files that LibreOffice opens in one go
 
 
@@ -64,7 +65,7 @@ def _same(cell: Any, value: Any, money: bool) -> bool:
         return isinstance(cell, str)
     if not isinstance(cell, int | float):
         return False
-    return abs(cell - value) <= (_CENT if money else 0) + 1e-9 * abs(value)
+    return abs(cell - value) <= (_CENT if money else _NOISE) + 1e-9 * abs(value)
 
 
 @pytest.mark.parametrize("seed", range(1000, 1006))

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import io
 import zipfile
+from dataclasses import replace
 from datetime import date
 from functools import lru_cache
 from typing import Any
 
 import pytest
 from PIL import Image
-from workbook_tools import changed, load, named, recalculated, scenario_named, stored, workbook_named
+from workbook_tools import changed, named, opened, recalculated, scenario_named, stored, workbook_named
 
 from desktop_app.budget.budget import make_budget
 from desktop_app.budget.dossier.dossier import Dossier, make_dossier
@@ -39,7 +40,8 @@ def dossier_of(name: str, logo: bytes = b"") -> Dossier:
     profile = Organisation(
         name="=Acme <b>&", cost_centre="@CC-7", disclaimer=_DISCLAIMER, validity_days=45, logo_png=logo
     )
-    return make_dossier([budget], load_catalogue(), profile, _NOTES)
+    whole = make_dossier([budget], load_catalogue(), profile, _NOTES)
+    return replace(whole, purchases=(), alternatives=())
 
 
 @lru_cache(maxsize=4)
@@ -65,12 +67,12 @@ def test_it_says_who_when_with_what_and_until_when() -> None:
     assert told["Result mark"] == result_mark(dossier_of("dense").base)
     assert facts(workbook_named("not priced"))["Prices of"] == "not priced"
     assert "Organisation" not in facts(workbook_named("dense"))
-    assert load(data_of("dense"))["README"]["C4"].data_type == "s"
+    assert opened(data_of("dense"))["README"]["C4"].data_type == "s"
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_every_sheet_is_listed_in_order_and_its_name_leads_there(language: Any) -> None:
-    book = load(workbook_named("dense", language))
+    book = opened(workbook_named("dense", language))
     page = book.worksheets[0]
     links = [(cell.value, cell.hyperlink.location) for cell in page["B"] if cell.hyperlink]
     assert [name for name, _ in links] == book.sheetnames
@@ -82,20 +84,20 @@ def test_every_sheet_is_listed_in_order_and_its_name_leads_there(language: Any) 
 
 
 def test_a_simple_job_hides_what_it_does_not_need_at_first() -> None:
-    book = load(data_of("eight GPUs"))
+    book = opened(data_of("eight GPUs"))
     shown = [sheet.title for sheet in book.worksheets if sheet.sheet_state == "visible"]
     assert shown == ["README", "Summary", "Inputs", "Prices", "Power & carbon", "Compute", "Checks"]
     assert {sheet.sheet_state for sheet in book.worksheets} == {"visible", "hidden"}  # never "very hidden"
     states = {row[1].value: row[4].value for row in stored(data_of("eight GPUs"))["README"].iter_rows() if row[4].value}
     assert (states["Summary"], states["Log"]) == ("shown", "hidden")
     assert any("Unhide" in text for text in texts(data_of("eight GPUs"), "README"))
-    assert {sheet.sheet_state for sheet in load(data_of("dense")).worksheets} == {"visible"}
+    assert {sheet.sheet_state for sheet in opened(data_of("dense")).worksheets} == {"visible"}
 
 
 def test_several_scenarios_hide_nothing() -> None:
     budget = make_budget(scenario_named("eight GPUs"), load_catalogue())
     two = make_dossier([budget, budget], load_catalogue())
-    assert {sheet.sheet_state for sheet in load(workbook_bytes(two, "en")).worksheets} == {"visible"}
+    assert {sheet.sheet_state for sheet in opened(workbook_bytes(two, "en")).worksheets} == {"visible"}
 
 
 def test_notes_and_disclaimer_stand_there_whole() -> None:
@@ -103,7 +105,7 @@ def test_notes_and_disclaimer_stand_there_whole() -> None:
     squeezed = "".join("".join(told).split())
     assert "".join(_NOTES.split()) in squeezed
     assert "".join(_DISCLAIMER.split()) in squeezed
-    page = load(data_of("dense"))["README"]
+    page = opened(data_of("dense"))["README"]
     assert all((page.row_dimensions[row].height or 0) <= 409 for row in range(1, page.max_row + 1))  # Excel's highest
     assert max(map(len, told)) <= 1200
     assert "Notes of the project" not in facts(workbook_named("dense"))
@@ -112,7 +114,7 @@ def test_notes_and_disclaimer_stand_there_whole() -> None:
 @pytest.mark.parametrize(("width", "height"), [(1200, 300), (40, 1200), (24, 24)])
 def test_a_logo_keeps_its_shape_and_its_place(width: int, height: int) -> None:
     data = data_of("dense", png(width, height))
-    (picture,) = load(data)["README"]._images  # type: ignore[attr-defined]
+    (picture,) = opened(data)["README"]._images  # type: ignore[attr-defined]
     anchor = picture.anchor
     assert (anchor._from.col, anchor._from.row) == (3, 3)  # D4, beside the facts
     shown_width, shown_height = anchor.ext.width / 9525, anchor.ext.height / 9525  # EMU a pixel
@@ -155,7 +157,7 @@ def test_versions_begin_with_the_export_and_leave_room_to_write() -> None:
     assert first[2].date() == date(2026, 11, 30)
     assert first[6] == f"Result {result_mark(make_budget(scenario_named('dense'), load_catalogue()))}"
     assert len(free) == 8 and {tuple(row[1:]) for row in free} == {(None,) * 6}
-    page = load(workbook_named("dense"))["Log"]
+    page = opened(workbook_named("dense"))["Log"]
     row = next(cell.row for cell in page["C"] if str(cell.value).startswith("Exported"))
     assert [not page[f"{column}{row + 1}"].protection.locked for column in "BCDEFGH"] == [
         False, True, True, True, False, False, True,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 import zipfile
+from dataclasses import replace
 from datetime import date
 from functools import lru_cache
 from typing import Any
@@ -40,7 +41,8 @@ LONG = {"gpus": 64, "start_date": date(2026, 12, 15)}  # 100 days: four months o
 @lru_cache(maxsize=8)
 def dossier_of(*choices: tuple[str, Any]) -> Dossier:
     scenario = with_choices(scenario_named("dense"), dict(choices))
-    return make_dossier([make_budget(scenario, load_catalogue())], load_catalogue())
+    whole = make_dossier([make_budget(scenario, load_catalogue())], load_catalogue())
+    return replace(whole, purchases=(), alternatives=())  # months are those of the base alone
 
 
 @lru_cache(maxsize=8)

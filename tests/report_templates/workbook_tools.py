@@ -107,6 +107,12 @@ def load(data: bytes, values: bool = False) -> openpyxl.Workbook:
 
 
 @lru_cache(maxsize=8)
+def opened(data: bytes) -> openpyxl.Workbook:
+    """The workbook with its formulas; to read, not to change."""
+    return load(data)
+
+
+@lru_cache(maxsize=8)
 def stored(data: bytes) -> openpyxl.Workbook:
     """The workbook with its stored results; to read, not to change."""
     return load(data, values=True)
