@@ -14,6 +14,7 @@ from pricing.importers.workbooks import OLD_EXCEL_MARK, ZIP_MARK, check_zip
 from report_templates.excel.cells import column_letters
 from report_templates.excel.embedded import FORMAT
 
+_MOST_SHEETS = 100  # we write 17; somebody may have added some
 _MOST_ROWS = 60_000  # of a sheet: 64 scenarios with every line make about 20,000 rows of data
 _MOST_COLUMNS = 1_000  # of a sheet: 64 scenarios and 60 alternatives need about 250
 _FEWEST_COLUMNS = 5  # what a sheet of ours has at least; a smaller size that a file states of itself is not believed
@@ -79,7 +80,11 @@ class ReturnedCells:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # of features that are not read
                 book = load_workbook(io.BytesIO(self._data), read_only=True, data_only=not formulas, keep_links=False)
+                if len(book.sheetnames) > _MOST_SHEETS:
+                    raise user_error("", "problem.workbook_sheets", file=self.file, limit=_MOST_SHEETS)
                 return tuple(SheetCells(page.title, _rows_of(page)) for page in book.worksheets)
+        except UserError:
+            raise
         except (
             Exception
         ):  # openpyxl raises whatever the broken part makes it raise: KeyError, ParseError, TypeError, ...

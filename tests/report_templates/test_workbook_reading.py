@@ -340,7 +340,7 @@ VALUES = st.one_of(
 )
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(values=st.dictionaries(st.integers(1, 125), VALUES, min_size=1, max_size=12), column=st.integers(4, 6))
 def test_damage_is_taken_or_told_and_never_a_fault_of_ours(values, column, tmp_path):
     book = loaded(workbook("dense"))

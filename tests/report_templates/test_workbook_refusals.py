@@ -86,6 +86,13 @@ def test_archives_that_unpack_without_end_are_not_unpacked(tmp_path):
     assert refused(crowd.getvalue(), tmp_path) == "workbook_too_large"
 
 
+def test_a_workbook_of_thousands_of_sheets_is_refused_at_once(tmp_path):
+    book = loaded(workbook("dense"))
+    for number in range(120):
+        book.create_sheet(f"mine {number}")
+    assert refused(saved(book), tmp_path) == "workbook_sheets"
+
+
 def test_entities_that_unfold_without_end_are_not_unfolded(tmp_path):
     entities = b'<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;">]><sst>&b;</sst>'
     assert refused(with_part(workbook("dense"), "xl/sharedStrings.xml", lambda old: entities), tmp_path) == (
