@@ -18,6 +18,7 @@ _HEADS = (
     "workbook.to_base", "time.wall", "energy.facility", "figure.carbon_location", "memory.fits", "workbook.gives_up",
     "workbook.carbon_compared",
 )  # fmt: skip
+_UNITS = {"J": "unit.days", "K": "unit.kwh", "L": "unit.kg_co2e"}
 _COLUMNS = "BCDEFGHIJKLMNO"
 
 
@@ -37,6 +38,7 @@ def write_alternatives(book: Book, sheet: Sheet) -> None:
     sheet.widths({**_WIDTHS, **_TEXT_WIDTHS})
     sheet.head(words("sheet.alternatives"), words("workbook.alternatives_note", currency=book.budget.currency))
     heads = {column: words(key) for column, key in zip(_COLUMNS, _HEADS, strict=True)}
+    heads |= {column: f"{heads[column]}, {words(unit)}" for column, unit in _UNITS.items()}
     sheet.table_header(heads, numbers="DEFGHIJKLO", freeze="D")
     rows = list(_rows(book))
     first = sheet.row

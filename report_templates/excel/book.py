@@ -87,7 +87,7 @@ class Book:
         page.oddFooter.left.text = self.words("doc.estimate")
         page.oddFooter.right.text = self.words("doc.page", page="&P", pages="&N")
         page.oddHeader.left.text = _plain_header(document_title(self.budget, self.words))
-        page.oddHeader.right.text = self.title(key)
+        page.oddHeader.right.text = _plain_header(self.title(key))
         page.protection.sheet = True
         page.protection.formatColumns = page.protection.formatRows = False  # False: not locked
         sheet.widths({"A": 2})

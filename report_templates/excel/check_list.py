@@ -200,6 +200,13 @@ class CheckList:
                 terms.append(f'SUMPRODUCT(({then.seen_from(title)}<>"")*({now.seen_from(title)}=""))')
         return Check(words("check.filled"), Formula("+".join(terms), 0), 0, words("check.filled_advice"))
 
+    def _age(self, key: str, age: Place) -> Formula:
+        """The age of a price, 0 where another one was typed over it."""
+        grid, link = self._book.grid, self._book.link(self._sheet, age)
+        now = grid.cell(self._sheet.title, key, 0)
+        then = f"{now.removesuffix(grid.address(key, 0))}{grid.exported_column(0)}{grid.row(key)}"
+        return Formula(f"IF({now}={then},{link.text},0)", link.result)
+
     def _fresh(self) -> Iterator[Check]:
         """Prices that are too old to ask for money with."""
         words, spot = self._words, self._book.budget.scenario.price.purchase == "spot"
@@ -213,7 +220,7 @@ class CheckList:
             nature = "spot" if spot and hourly else "list"
             yield Check(
                 words("check.age", item=self._name(price.key)),
-                self._book.link(self._sheet, age),
+                self._age(price.key, age),
                 constants()[f"price_max_age_days.{nature}"].value,
                 words("check.age_advice"),
                 test="at_most",

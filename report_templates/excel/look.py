@@ -107,7 +107,9 @@ def number_format(unit: str, value: object) -> str:
 
 def _measure_format(size: float) -> str:
     """Three figures at least, of a quantity that is never exact."""
-    return "#,##0" if size >= 100 else "0.0" if size >= 10 else "0.00"
+    if size >= 0.1 or size < _NOISE:
+        return "#,##0" if size >= 100 else "0.0" if size >= 10 else "0.00"
+    return "0.0000" if size >= 0.001 else _SCIENTIFIC
 
 
 def _plain_format(size: float) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import get_args
 
+from desktop_app.budget.dossier.alternatives import is_complete
 from desktop_app.budget.purchases import option_of
 from desktop_app.budget.scenario import Purchase
 from report_templates.excel.book import Book
@@ -11,13 +12,14 @@ from report_templates.excel.cells import Content, Formula, Sheet, with_number
 from report_templates.excel.look import KIND, LABEL, LABEL_BOLD, LINK, NOTE, NUMBER, OUTPUT, SMALL, Look
 
 _WIDTHS = {"B": 6, "C": 30, "D": 15, "E": 17, "F": 17, "G": 18, "H": 18, "I": 18, "J": 12, "K": 14, "L": 16, "M": 8}
-_TEXT_WIDTHS = {"N": 52, "O": 13, "P": 44}
+_TEXT_WIDTHS = {"N": 52, "O": 13, "P": 44, "Q": 12}
 _HEADS = (
     "head.kind", "workbook.way", "workbook.price_hour", "workbook.hours_used", "workbook.hours_paid",
     "figure.cost_base", "head.p50", "head.p80", "time.wall", "figure.carbon_location", "workbook.break_even",
-    "head.rank", "workbook.price_row", "head.as_of", "workbook.leaves_out",
+    "head.rank", "workbook.price_row", "head.as_of", "workbook.leaves_out", "workbook.ranked",
 )  # fmt: skip
-_COLUMNS = "BCDEFGHIJKLMNOP"
+_UNITS = {"J": "unit.days", "K": "unit.tco2e"}
+_COLUMNS = "BCDEFGHIJKLMNOPQ"
 
 
 def write_purchases(book: Book, sheet: Sheet) -> None:
@@ -26,10 +28,11 @@ def write_purchases(book: Book, sheet: Sheet) -> None:
     sheet.widths({**_WIDTHS, **_TEXT_WIDTHS})
     sheet.head(words("sheet.purchase"), words("workbook.purchase_note", currency=book.budget.currency))
     heads = {column: words(key) for column, key in zip(_COLUMNS, _HEADS, strict=True)}
+    heads |= {column: f"{heads[column]}, {words(unit)}" for column, unit in _UNITS.items()}
     sheet.table_header(heads, numbers="DEFGHIJKLM", freeze="D")
     shown = [0, *(index for index, case in enumerate(book.cases) if case.kind == "purchase")]
     first, last = sheet.row, sheet.row + len(shown) - 1
-    totals = [book.cases[index].values["cost.total"] for index in shown]
+    totals = [book.cases[index].values["cost.total"] if is_ranked(book, index) else None for index in shown]
     for index, total in zip(shown, totals, strict=True):
         known = sorted(other for other in totals if other is not None)
         _put(book, sheet, index, (first, last), "" if total is None else float(known.index(total) + 1))
@@ -42,12 +45,18 @@ def write_purchases(book: Book, sheet: Sheet) -> None:
     sheet.put_row({"C": (words("workbook.purchase_terms"), NOTE)})
 
 
+def is_ranked(book: Book, index: int) -> bool:
+    """Whether nothing is left out of a column that the base prices: a sum with gaps must not look cheapest."""
+    return index == 0 or is_complete(book.cases[index].budget, book.budget)
+
+
 def _put(book: Book, sheet: Sheet, index: int, rows: tuple[int, int], rank: float | str) -> None:
     words, case, row = book.words, book.cases[index], sheet.row
     option = option_of(case.budget)
     line = case.budget.ledger.origin("price_usd_per_gpu_hour")
     missing = words("list.comma").join(words(f"ledger.{key}") for key in option.not_priced)
-    area = f"G${rows[0]}:G${rows[1]}"
+    area, ranked = (f"{column}${rows[0]}:{column}${rows[1]}" for column in "GQ")
+    cheaper = f"({area}<G{row})*({ranked}=1)"
     name = words(f"purchase.{option.purchase.replace('-', '_')}")
     money = book.number_format("currency", None)
     cells: dict[str, tuple[Content, Look]] = {
@@ -62,10 +71,14 @@ def _put(book: Book, sheet: Sheet, index: int, rows: tuple[int, int], rank: floa
         "J": book.link_to(sheet, "wall_days", index),
         "K": _tonnes(book, sheet, index),
         "L": _break_even(book, sheet, index),
-        "M": (Formula(f'IF(COUNT(G{row})=1,1+SUMPRODUCT(({area}<G{row})*1),"")', rank), NUMBER),
+        "M": (
+            Formula(f'IF(COUNT(G{row})*Q{row}=1,1+SUMPRODUCT({cheaper}),"")', rank),
+            NUMBER,
+        ),
         "N": (book.cited(line) if line.given is not None else words("line.not_priced"), SMALL),
         "O": (line.source.as_of, SMALL),
         "P": (missing, SMALL),
+        "Q": (int(is_ranked(book, index)), SMALL),
     }
     if index == 0:
         cells["G"] = (cells["G"][0], with_number(OUTPUT, money))

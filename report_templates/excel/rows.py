@@ -244,9 +244,8 @@ class GridWriter:
         if not followed and (is_open or first.needs_app):
             mark = "workbook.rerun" if first.needs_app else "workbook.changed"
             cells[grid.text_column("changed")] = self._changed_cell(tuple(entries), mark)
-        places = sheet.put_row(
-            {**self._front(planned, "I" if is_open else "C", first), **cells, **self._back(planned, entries)}
-        )
+        kind = ("I*" if first.needs_app else "I") if is_open else "C"
+        places = sheet.put_row({**self._front(planned, kind, first), **cells, **self._back(planned, entries)})
         for index, entry in entries.items():
             if not entry.locked:
                 self._allow(entry, places[grid.column(index)].address)

@@ -285,5 +285,7 @@ def _put_chart(book: Book, sheet: Sheet, amounts: tuple[Place, ...]) -> int:
     sentence, plain_title = joined(words("finding.largest"), parts), words("finding.none")
     text = f"IF(SUM({total_cell})>0,{sentence.text},{quoted_text(plain_title)})"
     title = sheet.put("B", Formula(text, sentence.result if total else plain_title), SECTION)
+    if total is None:
+        return title.row
     drawn = tuple(place for place in amounts if isinstance(place.value, float) and place.value >= 0) or amounts
     return add_cost_chart(sheet, title, drawn, book.font, book.number_format("currency", None), book.tone)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from desktop_app.budget.dossier.alternatives import is_complete
 from report_templates.excel.book import Book
 from report_templates.excel.cells import Content, Formula, Sheet, with_number
 from report_templates.excel.look import LABEL, LABEL_BOLD, NOTE, NUMBER, Look
@@ -35,6 +36,8 @@ def _put(book: Book, sheet: Sheet, index: int, first: int) -> None:
     total, base = case.values["cost.total"], book.cases[0].values["cost.total"]
     change: float | str = "" if total is None or base is None else total - base
     name = case.title if case.title == case.mark else f"{case.mark}: {case.title}"
+    if not is_complete(case.budget, book.budget):
+        name = book.words("workbook.incomplete", option=name)
     cells: dict[str, tuple[Content, Look]] = {
         "B": (name, LABEL_BOLD if index == 0 else LABEL),
         "D": (book.words(f"verdict.{case.budget.estimate.fits}"), LABEL),

@@ -9,7 +9,7 @@ from reportlab.platypus import Flowable
 
 from desktop_app.budget.budget import Budget
 from desktop_app.budget.comparison import differences
-from desktop_app.budget.dossier.alternatives import dominates
+from desktop_app.budget.dossier.alternatives import dominates, is_complete
 from desktop_app.budget.explain import never_ends
 from desktop_app.foundation.formatting import plain
 from desktop_app.foundation.quantities import format_parts
@@ -58,7 +58,8 @@ def options(report: Report) -> list[Option]:
     """The base, the user's further scenarios in their order, and the generated alternatives in the order of cost."""
     words, dossier, base = report.words, report.dossier, report.budget
     own = report.budget.scenario.name if report.is_named else words("proposal.asked_for")
-    found = [Option(own, words("proposal.asked_for_told") if report.is_named else "", base, True, False, True)]
+    dominated = any(dominates(other, base) for other in _rivals(report, base))
+    found = [Option(own, words("proposal.asked_for_told") if report.is_named else "", base, True, dominated, True)]
     found += [_scenario(report, number, other) for number, other in enumerate(dossier.budgets[1:], 2)]
     found += [
         Option(
@@ -81,17 +82,23 @@ def _scenario(report: Report, number: int, budget: Budget) -> Option:
     changes = [_change(report, key, value) for key, _, value in differences(base.scenario, budget.scenario)]
     told = report.joined(changes) or report.words("proposal.no_difference")
     same = same_job(base, budget)
-    rivals = [other for other in report.dossier.budgets if other is not budget and same_job(base, other)]
-    rivals += [one.budget for one in report.dossier.alternatives if one.same_scope and one.complete]
-    dominated = same and any(dominates(other, budget) for other in rivals)
+    dominated = same and any(dominates(other, budget) for other in _rivals(report, budget))
     return Option(
         report.words("proposal.scenario", name=name),
         told,
         budget,
         same,
         dominated,
-        not set(budget.not_priced) - set(base.not_priced),
+        is_complete(budget, base),
     )
+
+
+def _rivals(report: Report, budget: Budget) -> list[Budget]:
+    """The other ways to do the same job of which everything is priced that the base prices."""
+    base, dossier = report.budget, report.dossier
+    rivals = [other for other in dossier.budgets if other is not budget and same_job(base, other)]
+    rivals = [other for other in rivals if is_complete(other, base)]
+    return rivals + [one.budget for one in dossier.alternatives if one.same_scope and one.complete]
 
 
 def same_job(one: Budget, other: Budget) -> bool:

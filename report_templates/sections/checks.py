@@ -2,16 +2,40 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from desktop_app.foundation.formatting import percent
 from desktop_app.foundation.problems import Problem
 from report_templates.sections.report import Report
 
+_NEAR = 0.8  # of a threshold: the trigger of the risk that it is crossed
 _OF_MEMORY = ("problem.does_not_fit", "problem.does_not_fit_alone", "problem.likely_too_large")  # `_memory` says it
 
 
 def things_to_check(report: Report) -> tuple[str, ...]:
     """One sentence for each thing, the gravest first."""
     first = [sentence for sentence in (_memory(report), _commitment(report)) if sentence]
-    return (*first, *(report.words.sentence(problem) for problem in _problems(report)))
+    last = [sentence for sentence in (_validity(report), *_thresholds(report)) if sentence]
+    return (*first, *(report.words.sentence(problem) for problem in _problems(report)), *last)
+
+
+def _validity(report: Report) -> str:
+    """An estimate that no longer stands when the run starts."""
+    start, until = report.dossier.schedule.start, report.valid_until
+    return (
+        ""
+        if start <= until
+        else report.words("proposal.check_validity", start=start.isoformat(), date=until.isoformat())
+    )
+
+
+def _thresholds(report: Report) -> Iterator[str]:
+    """Thresholds of training compute that the run comes near to."""
+    for threshold in report.dossier.thresholds:
+        if threshold.share is not None and _NEAR <= threshold.share < 1:
+            share = percent(threshold.share, 0, report.language)
+            rule = report.words(f"threshold.{threshold.key}")
+            yield report.words("proposal.check_threshold", share=share, rule=rule)
 
 
 def notes(report: Report) -> tuple[str, ...]:

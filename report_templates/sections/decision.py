@@ -39,7 +39,8 @@ def _ask_row(report: Report, across: float) -> Flowable:
     """The amount at the left, its range at the right."""
     words, ledger = report.words, report.budget.ledger
     ask = ledger.value("cost.ask")
-    left: list[Flowable] = [report.text(words("figure.ask"), "label")]
+    runs = report.budget.estimate.fits != "no"
+    left: list[Flowable] = [report.text(words("figure.ask" if runs else "proposal.ask_if_it_ran"), "label")]
     right: list[Flowable] = []
     half = across * 0.56
     if ask is None:
@@ -48,17 +49,19 @@ def _ask_row(report: Report, across: float) -> Flowable:
     else:
         left.append(_big_amount(report, ask, half))
         shortened = report.language == "zh" and ask >= _COMPACT_FROM
-        key = _ask_key("cost.interruptions" in report.budget.not_priced, shortened)
+        key = _ask_key(report.budget.not_priced, shortened)
         left.append(report.text(words(key, amount=report.money(ask)), "label"))
         title = words("proposal.range_title", currency=report.currency)
         right = [report.text(title, "label"), _range(report, across - half)]
     return grid([[left, right]], [half, across - half], [("BOTTOMPADDING", (0, 0), (-1, -1), 10)])
 
 
-def _ask_key(interrupted: bool, shortened: bool) -> str:
+def _ask_key(not_priced: tuple[str, ...], shortened: bool) -> str:
     """What the amount means. Where interruptions of a spot run are not priced, nothing is said of eight in ten."""
-    if interrupted:
+    if "cost.interruptions" in not_priced:
         return "proposal.exact_spot" if shortened else "proposal.spot_range"
+    if not_priced:
+        return "proposal.exact_ask_priced" if shortened else "proposal.eight_in_ten_priced"
     return "proposal.exact_ask" if shortened else "proposal.eight_in_ten"
 
 

@@ -15,6 +15,7 @@ from report_templates.pdf.month_chart import MonthBar, month_chart
 from report_templates.sections.report import Report
 
 _NOTHING = 1e-9
+_BESIDE_THE_RUN = ("development_gpu_hours", "pilot_gpu_hours", "idle_gpu_hours", "staff_months")  # may fall before it
 _LONG = 12  # rows from which the table is set close
 _RUN = (("days", 1), ("gpu_hours", 0))  # figures of a month, and their decimals
 _RUN_TOTALS = (("wall_days", 1), ("gpu_hours", 0))
@@ -111,6 +112,8 @@ def _table(report: Report, shown: list[Month]) -> Iterator[Flowable]:
     ran = (plain(report.budget.ledger.value(key) or 0.0, digits) for key, digits in _RUN_TOTALS)
     rows.append(Row((words("line.total"), *ran, *sums, ""), "base"))
     note = words("proposal.months_note_contract" if signed else "proposal.months_note")
+    if any(report.budget.ledger.value(key) for key in _BESIDE_THE_RUN):
+        note += ("" if report.language == "zh" else " ") + words("proposal.months_note_beside")
     return report.captioned_table(words("proposal.months_table"), columns, rows, len(rows) > _LONG, note)
 
 

@@ -56,7 +56,7 @@ def test_all_sheets_in_order_in_both_languages():
 def test_no_word_is_left_in_english_in_the_chinese_workbook():
     """Every label of the item columns has Chinese in it, but for names that are the same in both languages."""
     book = stored(workbook_named("dense", "zh"))
-    english = ("FOCUS 预测", "数据", "记录", "价格", "替代方案")  # names of columns and rows of tables, sources, names
+    english = ("FOCUS 预测", "数据", "记录", "价格", "备选方案")  # names of columns and rows of tables, sources, names
     labelled = [name for name in book.sheetnames if name not in english]
     labels = [book[name][f"C{row}"].value for name in labelled for row in range(5, book[name].max_row + 1)]
     assert len(labels) > 300

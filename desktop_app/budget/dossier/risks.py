@@ -10,7 +10,7 @@ from desktop_app.budget.dossier.risk_lines import EXPECTED, impact_lines, shared
 from desktop_app.budget.dossier.risk_rows import RiskRow, applying
 from desktop_app.budget.ledger import Line, evaluated
 from desktop_app.budget.lines import computed
-from desktop_app.foundation.expression import Literal, ref, total
+from desktop_app.foundation.expression import Literal, ref, rounded, total
 from desktop_app.foundation.records import Source
 from desktop_app.foundation.scalar_ops import Number
 
@@ -67,7 +67,9 @@ def _lines_of(row: RiskRow, budget: Budget) -> tuple[Line, ...]:
     key = f"risk.{row.key}.probability"
     own = impact_lines(row.key, budget)
     money = f"risk.{row.key}.money"
-    expected = computed(f"risk.{row.key}.expected", "currency", "risk", ref(key) * ref(money))
+    expected = computed(
+        f"risk.{row.key}.expected", "currency", "risk", rounded(ref(key) * ref(money), ref("money_digits"))
+    )
     return (
         Line(key, "share", "risk", row.source, given=row.probability, tag="default"),
         *own,
