@@ -36,6 +36,12 @@ class Report:
         """The dossier of the scenario asked for, first, and all others of the project. Raises UserError."""
         budgets = [self.base, *further_budgets(self.arguments, self.found)]
         notes = self.found.project.notes if self.found.project else ""
+        for budget in budgets[1:]:
+            if budget.currency != self.base.currency:
+                values: dict[str, str | float | Problem] = {
+                    "scenario": budget.scenario.name, "own": budget.currency, "currency": self.base.currency,
+                }  # fmt: skip
+                complain(words_of("en").sentence(Problem("", "problem.shown_in_currency", values)))
         return make_dossier(budgets, catalogue_on(self.base.scenario.today), self.organisation, notes)
 
 

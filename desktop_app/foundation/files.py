@@ -99,7 +99,15 @@ def _same_file(first: Path, second: Path) -> bool:
     try:
         return first.samefile(second)
     except OSError:
-        return os.path.normcase(os.path.realpath(first)) == os.path.normcase(os.path.realpath(second))
+        return _place(first) == _place(second)
+
+
+def _place(path: Path) -> str:
+    """Where a path leads to; as it stands where the folder that it starts from is gone, which writing it will tell."""
+    try:
+        return os.path.normcase(os.path.realpath(path))
+    except OSError:
+        return str(path)
 
 
 def replace_file(path: Path, write: Callable[[Path], None]) -> None:

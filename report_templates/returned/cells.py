@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import warnings
 import zipfile
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +17,7 @@ from report_templates.excel.embedded import FORMAT
 
 _MOST_SHEETS = 100  # we write 17; somebody may have added some
 _MOST_ROWS = 60_000  # of a sheet: 64 scenarios with every line make about 20,000 rows of data
+_MOST_ROWS_IN_ALL, _MOST_CELLS = 120_000, 6_000_000  # of all sheets together
 _MOST_COLUMNS = 1_000  # of a sheet: 64 scenarios and 60 alternatives need about 250
 _FEWEST_COLUMNS = 5  # what a sheet of ours has at least; a smaller size that a file states of itself is not believed
 _NAMES = (b'"in_tokens"', b'"out_cost_base"')  # names of cells that every workbook of ours has
@@ -82,13 +84,25 @@ class ReturnedCells:
                 book = load_workbook(io.BytesIO(self._data), read_only=True, data_only=not formulas, keep_links=False)
                 if len(book.sheetnames) > _MOST_SHEETS:
                     raise user_error("", "problem.workbook_sheets", file=self.file, limit=_MOST_SHEETS)
-                return tuple(SheetCells(page.title, _rows_of(page)) for page in book.worksheets)
+                return tuple(SheetCells(page.title, rows) for page, rows in self._all_rows(book.worksheets))
         except UserError:
             raise
         except (
             Exception
         ):  # openpyxl raises whatever the broken part makes it raise: KeyError, ParseError, TypeError, ...
             raise user_error("", "problem.import_broken_workbook", file=self.file) from None
+
+    def _all_rows(self, pages: Iterable[Any]) -> Iterator[tuple[Any, tuple[tuple[Any, ...], ...]]]:
+        """The rows of each sheet. Raises UserError as soon as all of them together hold too much."""
+        rows = cells = 0
+        for page in pages:
+            kept = []
+            for row in _rows_of(page):
+                rows, cells = rows + 1, cells + len(row)
+                if rows > _MOST_ROWS_IN_ALL or cells > _MOST_CELLS:
+                    raise user_error("", "problem.workbook_rows", file=self.file, limit=_MOST_ROWS_IN_ALL)
+                kept.append(row)
+            yield page, tuple(kept)
 
 
 def is_ours(data: bytes) -> bool:
@@ -149,7 +163,8 @@ def _check_kind(data: bytes, file: str) -> None:
         raise UserError(Problem("", key, {"file": file, **error.values})) from None
 
 
-def _rows_of(page: Any) -> tuple[tuple[Any, ...], ...]:
+def _rows_of(page: Any) -> Iterator[tuple[Any, ...]]:
     columns = page.max_column or 0
     most = columns if _FEWEST_COLUMNS <= columns <= _MOST_COLUMNS else _MOST_COLUMNS
-    return tuple(page.iter_rows(max_row=_MOST_ROWS, max_col=most))
+    found: Iterator[tuple[Any, ...]] = page.iter_rows(max_row=_MOST_ROWS, max_col=most)
+    return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, get_args
@@ -15,6 +16,8 @@ from report_templates.returned.cell_values import choice_value, is_empty, told_v
 from report_templates.returned.cells import address, is_formula
 from report_templates.returned.records import CHOICE_OF, NOT_STATED, Asked, InputChange, unit_of
 from report_templates.returned.structure import Found, label_of, same
+
+_REFERENCE = re.compile(r"[A-Z]\$?[0-9]")  # our own formulas read other cells; one without is what somebody typed
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +55,8 @@ class ScenarioCells:
         """What a cell asks for, or the change with what stands in its way; None where it says what it said."""
         cell, value = self._cell(key)
         if is_formula(cell):
-            if key in self.exported.follows or key in self.exported.computed:
+            ours = key in self.exported.follows or key in self.exported.computed
+            if ours and _REFERENCE.search(str(cell.value)):
                 return None
             value = self._result(key)
             if value is None:

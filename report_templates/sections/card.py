@@ -20,6 +20,7 @@ from report_templates.sections.self_check import failed_checks
 from report_templates.sections.thresholds import counted
 
 _RANGED = ("wall_days", "gpu_hours", "energy_facility_kwh", "co2e_kg_location")
+_LINKS = {"://": "&#58;//", "www.": "www&#46;", "@": "&#64;"}  # what some readers make links of by themselves
 _MARKUP = re.compile(r"([\\`*_{}\[\]|~$]|^[#+-])")  # what means something in Markdown, some of it at the start only
 
 
@@ -98,4 +99,6 @@ def _figure(report: Report, key: str) -> str:
 def _escaped(text: str) -> str:
     """`text` on one line, without any meaning in Markdown or HTML."""
     plain = " ".join(text.split()).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    for link, broken in _LINKS.items():
+        plain = plain.replace(link, broken)
     return _MARKUP.sub(r"\\\1", plain)

@@ -49,3 +49,10 @@ def test_where_no_digits_are_left_nothing_is_rounded(value):
     assert round_up(value, 2) == value
     with np.errstate(over="ignore"):  # NumPy warns where Python's floats quietly become infinite
         assert list(round_half_away(np.array([value, 1.005]), 2, np)) == [value, 1.01]
+
+
+@pytest.mark.parametrize("whole", [5.6e12, 6e12, 6_799_086_503_160.0, 5.6e14, 1e15, 2.5e15, 2.0**52 - 1])
+def test_a_large_whole_number_stays_what_it_is(whole: float) -> None:
+    for digits in (0, 2):
+        assert round_half_away(whole, digits) == whole
+        assert round_up(whole, digits) == whole

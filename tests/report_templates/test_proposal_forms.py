@@ -114,7 +114,7 @@ def test_card_markdown_is_a_table_in_which_no_name_does_anything() -> None:
     assert len(rows) == 19
     assert all(len(re.findall(r"(?<!\\)\|", row)) == 3 for row in rows)
     assert "<b>" not in card_text(dossier, "en")
-    assert r"&lt;b&gt;&amp;\|\`x\` \[a\](http://b) \*c\*" in card_text(dossier, "en")
+    assert r"&lt;b&gt;&amp;\|\`x\` \[a\](http&#58;//b) \*c\*" in card_text(dossier, "en")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
