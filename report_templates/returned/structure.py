@@ -168,7 +168,10 @@ def _grids(sheet: SheetCells, contents: Contents) -> Iterator[GridFound]:
 
 
 def _header(sheet: SheetCells, row: int, contents: Contents) -> tuple[int, tuple[int, ...], tuple[int, ...]] | None:
-    """The columns of the keys, of the scenarios, and of what they were at export; None for a row that is no header."""
+    """The columns of the keys, of the scenarios, and of what they were at export; None for a row that is no header.
+
+    Raises UserError for a scenario that has two columns: nobody could say which of them counts.
+    """
     texts = [sheet.text(row, column) for column in range(len(sheet.rows[row]))]
     keys = {words_of(language)("head.key") for language in LANGUAGES}
     key_column = next((column for column, text in enumerate(texts) if text in keys), None)
@@ -176,6 +179,9 @@ def _header(sheet: SheetCells, row: int, contents: Contents) -> tuple[int, tuple
         return None
     marks = [text.split("\n")[0].strip() for text in texts]
     wanted = [scenario.mark for scenario in contents.scenarios]
+    for mark in wanted:
+        if marks[:key_column].count(mark) > 1:
+            raise user_error("", "problem.workbook_column_twice", name=mark, sheet=sheet.title)
     columns = tuple(marks.index(mark, 0, key_column) for mark in wanted if mark in marks[:key_column])
     exported = tuple(column for mark in wanted for column in _exported_columns(texts, mark))
     if len(columns) != len(wanted):

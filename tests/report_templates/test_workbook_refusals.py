@@ -93,6 +93,18 @@ def test_a_workbook_of_thousands_of_sheets_is_refused_at_once(tmp_path):
     assert refused(saved(book), tmp_path) == "workbook_sheets"
 
 
+def test_a_scenario_with_two_columns_is_refused(tmp_path):
+    """As "insert copied cells" makes them: nobody could say which of them counts."""
+    book = loaded(workbook("dense"))
+    page = book["Inputs"]
+    page.insert_cols(5)
+    for row in range(4, page.max_row + 1):
+        page.cell(row, 5).value = page.cell(row, 6).value
+    with pytest.raises(UserError) as caught:
+        read(saved(book), tmp_path)
+    assert [problem.key for problem in caught.value.problems] == ["problem.workbook_column_twice"]
+
+
 def test_entities_that_unfold_without_end_are_not_unfolded(tmp_path):
     entities = b'<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;">]><sst>&b;</sst>'
     assert refused(with_part(workbook("dense"), "xl/sharedStrings.xml", lambda old: entities), tmp_path) == (
