@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Set
 from dataclasses import dataclass
 
 from desktop_app.budget.ledger import Line
-from desktop_app.foundation.expression import Call, Expression, Reference
+from desktop_app.foundation.expression import Call, Expression, Operation, Reference
 from report_templates.excel.cells import Formula, quoted_text
 from report_templates.excel.stored_results import Result
 
@@ -99,10 +99,20 @@ def _needs(expression: Expression, unsure: Set[str], cell_of: CellOf) -> _Needs:
             chosen = f"IF({condition.excel(cell_of)},{branches[0].all()},{branches[1].all()})"
             needs = needs | _Needs(conditions=(chosen,))
         return needs
-    needs = _Needs()
+    needs = _divisor(expression, unsure, cell_of)
     for child in expression.children():
         needs = needs | _needs(child, unsure, cell_of)
     return needs
+
+
+def _divisor(expression: Expression, unsure: Set[str], cell_of: CellOf) -> _Needs:
+    """A quotient is as unknown as the ledger has it where a divisor that may be typed in is 0, and no error."""
+    if not isinstance(expression, Operation) or expression.operator != "/":
+        return _Needs()
+    divisor = expression.right
+    if isinstance(divisor, Reference) and divisor.key in unsure:
+        return _Needs(conditions=(f"{cell_of(divisor.key)}<>0",))
+    return _Needs()
 
 
 def _needs_of_sum(expression: Call, unsure: Set[str], cell_of: CellOf) -> _Needs:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from cli_tools import answer, refusal
 from openpyxl import Workbook
 
 from desktop_app.cli import main
@@ -24,18 +25,6 @@ def sheet(tmp_path):
     path = tmp_path / "offer.csv"
     path.write_text(SHEET, encoding="utf-8")
     return path
-
-
-def answer(capsys, *arguments):
-    assert main([*map(str, arguments), "--json"]) == 0
-    return json.loads(capsys.readouterr().out)
-
-
-def refusal(capsys, *arguments):
-    assert main(list(map(str, arguments))) == 2
-    told = capsys.readouterr()
-    assert (told.out, len(told.err.splitlines())) == ("", 1)
-    return told.err
 
 
 def price(capsys, *arguments):

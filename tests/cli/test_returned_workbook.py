@@ -6,6 +6,7 @@ import json
 
 import openpyxl
 import pytest
+from cli_tools import answer, refusal
 
 from desktop_app.cli import main
 from desktop_app.foundation.wording import words_of
@@ -34,18 +35,6 @@ def edited(exported, tmp_path):
                     row[0].value = value
     book.save(path)
     return path
-
-
-def answer(capsys, *arguments):
-    assert main([*map(str, arguments), "--json"]) == 0
-    return json.loads(capsys.readouterr().out)
-
-
-def refusal(capsys, *arguments):
-    assert main(list(map(str, arguments))) == 2
-    told = capsys.readouterr()
-    assert (told.out, len(told.err.splitlines())) == ("", 1)
-    return told.err
 
 
 def test_import_tells_every_change_on_a_line(edited, capsys):

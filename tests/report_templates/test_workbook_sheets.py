@@ -162,3 +162,13 @@ def test_price_rows_are_listed_once_with_source_date_and_age() -> None:
     for row in shown:
         assert row[5], "each row has a source"
         assert isinstance(row[7], int | float), "and an age"
+
+
+def test_a_contract_beside_free_on_demand_hours_has_no_break_even_and_no_error() -> None:
+    data = data_of(("discount_percent", 100.0))
+    again = stored(recalculated(data))
+    errors = [
+        cell.coordinate for page in again for row in page.iter_rows() for cell in row if str(cell.value).startswith("#")
+    ]
+    assert errors == []
+    assert named(recalculated(data), "out_checks_ok") == named(data, "out_checks_ok") == 1

@@ -6,8 +6,9 @@ from typing import Any
 
 import openpyxl
 import pytest
-from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
-from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication, QKeySequence
+from drops import drop
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication, QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -61,16 +62,6 @@ def shown(window: MainWindow, qtbot: QtBot) -> ReturnedDialog:
 def press(button: Any) -> None:
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)
     QApplication.processEvents()
-
-
-def drop(window: MainWindow, path: Path) -> None:
-    mime = QMimeData()
-    mime.setUrls([QUrl.fromLocalFile(str(path))])
-    state = (Qt.DropAction.CopyAction, mime, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier)
-    enter = QDragEnterEvent(QPoint(200, 200), *state)
-    QApplication.sendEvent(window, enter)
-    assert enter.isAccepted()
-    QApplication.sendEvent(window, QDropEvent(QPointF(200, 200), *state))
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
